@@ -106,7 +106,9 @@ extension FileDestination {
         let kind = status.st_mode & S_IFMT
         guard access(path, F_OK) == 0 else { return }
         let reason: String? =
-            if kind == S_IFLNK {
+            if kind == S_IFDIR {
+                "is a folder"
+            } else if kind == S_IFLNK {
                 "is a symbolic link, which is followed only with -O \(path)"
             } else if continues, kind != S_IFREG {
                 "is not a regular file"

@@ -13,13 +13,13 @@ extension Printer {
     func coded(_ run: TaskRun, _ response: URLResponse) {
         let isAsked = run.plan.request.value(forHTTPHeaderField: "Accept-Encoding") != nil
         guard !isAsked, run.get(\.attempt.errorBody) == nil,
-            let coding = (response as? HTTPURLResponse)?.value(
-                forHTTPHeaderField: "Content-Encoding"
-            ), coding.lowercased() != "identity", !coding.isEmpty
+            let response = response as? HTTPURLResponse,
+            let coding = response.value(forHTTPHeaderField: "Content-Encoding"),
+            coding.lowercased() != "identity", !coding.isEmpty
         else { return }
         note(
-            "\(run.plan.address.redacted): the server sent it \(Printable.text(coding))-encoded;"
-                + " --compressed decodes it"
+            "\(run.plan.address.redacted): the server sent it \(Printable.text(coding))-encoded"
+                + (response.hasKnownCodings ? "; --compressed decodes it" : "")
         )
     }
 
@@ -109,7 +109,8 @@ extension Printer {
             error(
                 "\(name): \(HeadText.status(status))\(tries)",
                 hint: [
-                    excerptHint(run), identityHint(run, status) ?? kept ?? retryHint(run),
+                    excerptHint(run), identityHint(run, status), kept,
+                    identityHint(run, status) ?? kept == nil ? retryHint(run) : nil,
                 ].compactMap(\.self).joined(separator: "\nfetch: ").nonEmpty
             )
         case .policy(let words), .unproven(let words, _):

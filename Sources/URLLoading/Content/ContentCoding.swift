@@ -81,6 +81,13 @@ struct ContentCodings: Sendable, Equatable {
     }
 }
 
+extension HTTPURLResponse {
+    /// Whether the content codings of the body, if there are any, can be decoded.
+    package var hasKnownCodings: Bool {
+        ContentCodings(headerFields)?.names.allSatisfy { ContentCoding(name: $0) != nil } ?? true
+    }
+}
+
 /// An error in a coded body, as text that follows "the gzip body".
 struct ContentError: Error, Equatable {
     let words: String

@@ -27,7 +27,8 @@ public protocol URLProtocolClient: AnyObject {
     /// - Parameters:
     ///   - protocol: the sender.
     ///   - response: the response.
-    ///   - policy: whether the response may be cached.
+    ///   - policy: has no effect: the session stores no response of a protocol. The protocol itself may store
+    ///     it (``URLCache``).
     func urlProtocol(
         _ protocol: URLProtocol,
         didReceive response: URLResponse,

@@ -97,9 +97,10 @@ extension URLSession {
             var failure: RetryFailure
             do {
                 let (value, response) = try await attempt(resumeData)
-                guard let response = response as? HTTPURLResponse, response.statusCode >= 400 else {
-                    return (value, response)
-                }
+                guard let response = response as? HTTPURLResponse, response.statusCode >= 400,
+                    // So a server confirms that the continued file was complete already.
+                    response.statusCode != 416 || resumeData == nil
+                else { return (value, response) }
                 outcome = .success((value, response))
                 let now = Date.now.timeIntervalSince1970
                 let asked = RetryAfter.wait(response.headerFields, now: now)

@@ -277,9 +277,9 @@ extension URLSession {
         queue.async { [self] in
             let (delegate, failure) = locked.withLock { ($0.delegate, $0.failure) }
             keepState()
-            locked.withLock { $0.delegate = nil }
-            // This may release the delegate, outside the lock, which its `deinit` could need.
             delegate?.urlSession(self, didBecomeInvalidWithError: failure)
+            locked.withLock { $0.delegate = nil }
+            // The end of this block may release the delegate, outside the lock, which its `deinit` could need.
         }
     }
 }

@@ -7,8 +7,6 @@ extension TaskLifecycle {
     /// - Returns: the actions; `nil` where the task does not wait.
     mutating func waitForNetwork(_ hopEnd: HopEnd) -> [Action]? {
         guard connectivity.isWanted, !isCancelled, let absence = hopEnd.absence else { return nil }
-        // The hop has read no byte of the body.
-        body = sentBody
         switch absence {
         case .noPath: return awaitNetwork()
         case .noName(let host):

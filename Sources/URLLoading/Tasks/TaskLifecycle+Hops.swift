@@ -21,11 +21,11 @@ extension TaskLifecycle {
         hops += 1
         let id = HopID(number: hops)
         state = .requesting(id)
+        sentBody = next
         if isServingStored {
             isServingStored = false
             return [.startStored(currentRequest, id)]
         }
-        sentBody = next
         body = next.again
         let request = resumePoint?.asking(currentRequest) ?? currentRequest
         return [.start(request, next, id, timeLimit: left)]

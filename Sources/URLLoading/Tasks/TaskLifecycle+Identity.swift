@@ -6,10 +6,9 @@ extension TaskLifecycle {
         return [.askIdentity(wanted)]
     }
 
-    /// Begins the same hop again after the delegate's decision, with the unsent body.
+    /// Begins the same hop again after the delegate's decision, with the unread body.
     mutating func resolveIdentity() -> [Action] {
         guard case .choosingCertificate = state else { return [] }
-        body = sentBody
         state = .ready
         return isSuspended ? [] : begin()
     }

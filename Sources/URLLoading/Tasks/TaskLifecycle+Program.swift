@@ -42,6 +42,23 @@ extension TaskLifecycle {
         }
     }
 
+    /// Whether the task waits for an answer of its delegate.
+    var isAwaitingAnswer: Bool {
+        switch state {
+        case .askingDelayed, .openingBody, .identifying, .choosingCertificate, .deciding, .storing:
+            true
+        default: false
+        }
+    }
+
+    /// Ends the task if its time limit has passed while it waits for an answer of its delegate.
+    ///
+    /// - Returns: the actions; none before the time limit.
+    mutating func answerIsLate() -> [Action] {
+        guard isAwaitingAnswer, let timeLeft, timeLeft <= .zero else { return [] }
+        return cancel(.wholeTimeout, producingResumeData: true)
+    }
+
     /// - Parameters:
     ///   - error: the error that the task ends with.
     ///   - producesResumeData: whether a download keeps its received bytes for a later task.

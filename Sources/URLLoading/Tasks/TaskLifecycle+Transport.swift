@@ -108,11 +108,18 @@ extension TaskLifecycle {
         guard case .receiving(id) = state else {
             return [.store(recorder)] + handleEnd(of: id, hopEnd)
         }
+        var hopEnd = hopEnd
+        var actions: [Action] = []
+        if responsePolicy.collects, let body = hopEnd.collected, !body.isEmpty {
+            hopEnd.collected = nil
+            actions.append(.deliver(body))
+        }
         state = .storing(hopEnd)
-        return [.askCaching(recorder)]
+        return actions + [.askCaching(recorder)]
     }
 
     private mutating func handleEnd(of id: HopID, _ hopEnd: HopEnd) -> [Action] {
+        if hopEnd.leavesBody, id == HopID(number: hops) { body = sentBody }
         if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
             return identify(wanted)
         }

@@ -94,6 +94,8 @@ struct TaskLifecycle {
         indirect case keep(AuthenticationToken)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
+        /// Deliver a body in one piece.
+        case deliver(Data)
         /// Ask the delegate whether to store the final response, which is complete.
         case askCaching(CacheRecorder)
         /// Store a complete response that is not the final one.

@@ -22,6 +22,31 @@ extension URLSessionTask {
 
     func act(_ actions: [TaskLifecycle.Action], _ locked: inout Locked) {
         for action in actions { act(action, &locked) }
+        limitAnswer(&locked)
+    }
+
+    /// Starts the timer of an answer that the task waits for, or stops it.
+    ///
+    /// A running hop has a clock of its own; while the delegate decides, the hop may be over.
+    private func limitAnswer(_ locked: inout Locked) {
+        guard locked.lifecycle.isAwaitingAnswer, !locked.lifecycle.isSuspended,
+            let left = locked.lifecycle.timeLeft
+        else {
+            locked.answerTimer?.cancel()
+            locked.answerTimer = nil
+            return
+        }
+        guard locked.answerTimer == nil else { return }
+        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+        timer.schedule(deadline: .now() + left / .seconds(1))
+        timer.setEventHandler { [weak self] in
+            self?.apply { locked in
+                locked.answerTimer = nil
+                return locked.lifecycle.answerIsLate()
+            }
+        }
+        timer.resume()
+        locked.answerTimer = timer
     }
 
     private func act(_ action: TaskLifecycle.Action, _ locked: inout Locked) {
@@ -48,9 +73,10 @@ extension URLSessionTask {
         case .askRedirect(let response, let request, let id):
             askRedirect(response, request, id, locked)
         case .askChallenge(let question, let id): askChallenge(question, id, locked)
-        case .keep(let token): keep(token)
+        case .keep(let token): keep(token, locked)
         case .askResponse(let response, let id): askResponse(response, id, locked)
         case .askDestination(let response, let id): askDestination(response, id, locked)
+        case .deliver(let body): reportData(body, locked) {}
         case .askCaching(let recorder): askCaching(recorder, locked)
         case .store(let recorder): store(recorder)
         case .becomeDownload(let id): becomeDownload(id, &locked)

@@ -16,6 +16,7 @@ extension URLSessionTask {
         let delegate = effectiveDataDelegate(locked)
         var inherited = locked
         inherited.lifecycle = locked.lifecycle.handOver()
+        inherited.answerTimer = nil
         let (download, isCancelled) = session.makeSuccessor { identifier in
             URLSessionDownloadTask(identifier, inheriting: inherited, from: self)
         }

@@ -92,11 +92,7 @@ extension URLSessionTask {
     /// Finds the default credential, and asks the delegate.
     private func propose(_ question: AuthenticationQuestion, _ id: HopID?, _ now: borrowing Locked)
     {
-        let request = now.lifecycle.currentRequest
-        let inURL =
-            question.space.isProxy()
-            ? (try? session.proxies.server(for: request))?.ownCredential
-            : request.url?.ownCredential
+        let inURL = configured(for: question.space, now)
         guard inURL == nil, now.lifecycle.authentication.maySendCredentials(in: question.space),
             let storage = session.settings.credentialStorage
         else {
@@ -111,6 +107,16 @@ extension URLSessionTask {
                 ask(question, id, proposing: stored, locked)
             }
         }
+    }
+
+    /// The user and password in the request's URL, or in the proxy's settings.
+    private func configured(
+        for space: URLProtectionSpace,
+        _ locked: borrowing Locked
+    ) -> URLCredential? {
+        let request = locked.lifecycle.currentRequest
+        guard space.isProxy() else { return request.url?.ownCredential }
+        return (try? session.proxies.server(for: request))?.ownCredential
     }
 
     private func ask(
@@ -131,10 +137,13 @@ extension URLSessionTask {
         }
     }
 
-    /// Stores an accepted credential, as its persistence says.
-    func keep(_ token: AuthenticationToken) {
+    /// Stores an accepted credential, as its persistence says; one of the URL or of the proxy's settings stays
+    /// there.
+    func keep(_ token: AuthenticationToken, _ locked: borrowing Locked) {
+        let own =
+            token.space.isProxy() ? configured(for: token.space, locked) : token.url?.ownCredential
         guard !token.isRemembered, let credential = token.credential,
-            credential.persistence != .none, credential != token.url?.ownCredential,
+            credential.persistence != .none, credential != own,
             let storage = session.settings.credentialStorage
         else { return }
         storage.queue.async {

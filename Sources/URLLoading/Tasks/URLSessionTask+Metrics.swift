@@ -42,10 +42,10 @@ extension URLSessionTask {
     }
 
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
-        locked.withLock { locked in
-            guard let delegate = effectiveDelegate(locked) else { return }
-            session.queue.async { [self] in
-                delegate.urlSession(session, task: self, didTrace: trace)
+        report { task, locked in
+            guard let delegate = task.effectiveDelegate(locked) else { return }
+            session.queue.async { [session] in
+                delegate.urlSession(session, task: task, didTrace: trace)
             }
         }
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Synchronization
 
@@ -43,6 +44,10 @@ public class URLSessionTask: @unchecked Sendable {
         var watch: NetworkWatch?
         /// The decision about a server, kept because a repeated handshake asks again.
         var trustDecision: (trust: ServerTrust, disposition: TrustDecision)?
+        /// Ends the task at its time limit, while the task waits for an answer of its delegate.
+        ///
+        /// Unchecked: libdispatch's objects may be used on any thread.
+        nonisolated(unsafe) var answerTimer: (any DispatchSourceTimer)?
         /// The parts of the body that have arrived; the task waits for the delegate's decision about the
         /// first.
         var parts: ArraySlice<ReceivedPart> = []
@@ -217,7 +222,8 @@ extension URLSessionTask {
 
     /// The task's share of an HTTP/2 connection, 0 to 1.
     ///
-    /// Default: 0.5. HTTP/1.1 ignores it, because a task has a connection to itself.
+    /// Default: 0.5. HTTP/1.1 ignores it, because a task has a connection to itself. A background session
+    /// reads it when it makes the task, at the first call of `resume()`, `suspend()` or `cancel()`.
     public var priority: Float {
         get { locked.withLock { $0.priority } }
         set {
@@ -230,6 +236,9 @@ extension URLSessionTask {
     }
 
     /// A text that the program may set.
+    ///
+    /// A background session keeps the text of the moment at which it makes the task, at the first call of
+    /// `resume()`, `suspend()` or `cancel()`.
     public var taskDescription: String? {
         get { locked.withLock { $0.taskDescription } }
         set { locked.withLock { $0.taskDescription = newValue } }

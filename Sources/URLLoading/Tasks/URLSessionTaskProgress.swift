@@ -19,8 +19,8 @@ public final class URLSessionTaskProgress: Sendable {
     /// The number of bytes to send and to receive; −1 where either length is unknown.
     public var totalUnitCount: Int64 { reading.total }
 
-    /// Whether the task has ended.
-    public var isFinished: Bool { task.state == .completed }
+    /// Whether the task has ended without an error.
+    public var isFinished: Bool { task.state == .completed && task.error == nil }
 
     /// Whether the caller has cancelled the task.
     public var isCancelled: Bool {
@@ -33,7 +33,7 @@ public final class URLSessionTaskProgress: Sendable {
     /// Whether the remaining amount is unknown.
     public var isIndeterminate: Bool { totalUnitCount < 0 }
 
-    /// The completed fraction, 0 to 1; 0 while it is indeterminate, 1 at the end.
+    /// The completed fraction, 0 to 1; 0 while it is indeterminate, 1 after a success.
     public var fractionCompleted: Double {
         if isFinished { return 1 }
         let reading = reading

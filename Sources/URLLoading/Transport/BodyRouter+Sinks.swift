@@ -169,6 +169,7 @@ extension BodyRouter {
         )
         self.download = download
         guard case .rest(_, let range, let total) = continuation else {
+            client.hop(id, didResumeAt: offset, total: offset)
             try download.follow(digests.ofFile, from: offset)
             return FileSink(download, .nothing)
         }

@@ -19,6 +19,8 @@ struct HopEnd: Sendable {
     var forbidsSplitting = false
     /// The server wants a client certificate, and the delegate has not decided; the hop sent no request.
     var wantedIdentity: WantedIdentity?
+    /// Whether the hop has read no byte of the request's body, which is then still whole.
+    var leavesBody = false
     /// The reason why the hop sent no request, if it had no network.
     var absence: NetworkAbsence?
     /// The metrics; `nil` if no delegate receives them, or the hop used no network.

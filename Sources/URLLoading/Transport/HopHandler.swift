@@ -23,6 +23,8 @@ final class HopHandler: TransferHandler {
 
     private var supplied: Int64 = 0
     private var hasSuppliedAll = false
+    /// libcurl's last count of the body's bytes.
+    private var sent: Int64 = 0
     private var reportedSent: Int64 = 0
     private var lastReport: MonotonicInstant?
 
@@ -61,6 +63,7 @@ final class HopHandler: TransferHandler {
     }
 
     func didReceive(_ head: ResponseHead) {
+        reportSent(isLast: true)
         bodyRouter.receive(HopHead(head))
     }
 
@@ -100,8 +103,11 @@ final class HopHandler: TransferHandler {
     }
 
     func didIterate(sent: Int64) -> MonotonicInstant? {
-        reportSent(sent, isLast: false)
-        return bodyRouter.iterationEnded()
+        self.sent = sent
+        let nextReport = reportSent(isLast: false)
+        let next = bodyRouter.iterationEnded()
+        guard let nextReport else { return next }
+        return next.map { min($0, nextReport) } ?? nextReport
     }
 
     func didTrace(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer) {
@@ -127,7 +133,8 @@ final class HopHandler: TransferHandler {
     }
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
-        reportSent(outcome.metrics.requestBodyBytes, isLast: true)
+        sent = outcome.metrics.requestBodyBytes
+        reportSent(isLast: true)
         // The hop waits for a pending decision and for room for buffered bytes, unless the task cancels it.
         if let name = unresolved(outcome) {
             lookUp = HostQuery(name, hop.family) { [control] in control.wake() }
@@ -154,24 +161,33 @@ extension HopHandler {
         }
     }
 
+    /// Reports the sent bytes of the body, if there are new ones and a report is due.
+    ///
     /// libcurl has certainly sent the smaller of its count and ours: over HTTP/1.1 libcurl's count includes
     /// the frames of a chunked body.
-    private func reportSent(_ sent: Int64, isLast: Bool) {
-        guard hop.body != nil else { return }
+    ///
+    /// - Parameter isLast: whether to report at once.
+    /// - Returns: the moment at which a report is due; `nil` if all bytes are reported.
+    @discardableResult
+    private func reportSent(isLast: Bool) -> MonotonicInstant? {
+        guard hop.body != nil else { return nil }
         let total = min(sent, supplied)
-        guard total > reportedSent else { return }
+        guard total > reportedSent else { return nil }
         let now = MonotonicInstant.now
-        let isDue = lastReport.map { now - $0 >= Self.reportInterval } ?? true
-        guard isLast || isDue else { return }
+        if !isLast, let lastReport, now - lastReport < Self.reportInterval {
+            return lastReport + Self.reportInterval
+        }
         lastReport = now
         reportedSent = total
         client.hop(id, didSend: total)
+        return nil
     }
 
     private func finish(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         self.outcome = nil
         var end = HopEnd()
         end.error = error(of: outcome)
+        end.leavesBody = supplied == 0
         end.proxyHead = outcome.failure?.connectHead.flatMap(proxyResponse)
         if case .clientCertificateWanted(let issuers)? = outcome.failure?.reason,
             bodyRouter.failure == nil

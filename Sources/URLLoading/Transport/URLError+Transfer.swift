@@ -77,12 +77,18 @@ extension URLError {
         case .proxy
         where ["User was rejected", "No authentication method"].contains(where: words.contains):
             .userAuthenticationRequired
-        // TLS 1.3 sends these alerts only after the handshake.
+        // Alerts of the server; TLS 1.3 sends them only after the handshake.
         case .receiveError where words.contains("certificate required"): .clientCertificateRequired
-        case .receiveError where words.contains("alert") && words.contains("certificate"):
+        case .receiveError where refusesCertificate(words),
+            .tlsConnectError where refusesCertificate(words):
             .clientCertificateRejected
         default: nil
         }
+    }
+
+    private static func refusesCertificate(_ words: String) -> Bool {
+        words.contains("alert")
+            && ["certificate", "unknown ca", "access denied"].contains(where: words.contains)
     }
 
     private static func byNumber(_ code: CurlCode, _ failure: TransferFailure) -> Code {

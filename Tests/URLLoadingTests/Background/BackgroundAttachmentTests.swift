@@ -148,7 +148,7 @@ struct BackgroundAttachmentTests {
             isWanted ? [.data(1, 65_536), .data(1, 34_464)] : []
         #expect(
             delegate.reported.map(\.call) == [.response(1, 200)] + pieces
-                + [.completed(1, nil), .allDone]
+                + [.completed(1, isWanted ? nil : .cancelled), .allDone]
         )
     }
 

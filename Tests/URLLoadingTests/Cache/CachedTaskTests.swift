@@ -35,6 +35,55 @@ struct CachedTaskTests {
         try server.verify()
     }
 
+    @Test("T-12 a body in one piece is delivered before the question whether to store it")
+    func wholeBodyFirst() async throws {
+        let server = try CacheFixture.server { connection, _, _ in
+            try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "kept")
+        }
+        let order = CallOrder()
+        let session = try fixture.session(order)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(server.url()))
+        task.prefersIncrementalDelivery = false
+        task.resume()
+        #expect(await eventually { order.calls.count == 3 })
+        #expect(order.calls == ["data kept", "willCache", "end"])
+    }
+
+    private final class CallOrder: URLSessionDataDelegate {
+        private let state = Mutex<[String]>([])
+
+        var calls: [String] { state.withLock { $0 } }
+
+        private func note(_ call: String) { state.withLock { $0.append(call) } }
+
+        func urlSession(
+            _ session: URLSession,
+            dataTask: URLSessionDataTask,
+            didReceive data: Data
+        ) {
+            note("data " + String(decoding: data, as: UTF8.self))
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            dataTask: URLSessionDataTask,
+            willCacheResponse proposedResponse: CachedURLResponse,
+            completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+        ) {
+            note("willCache")
+            completionHandler(proposedResponse)
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didCompleteWithError error: (any Error)?
+        ) {
+            note("end")
+        }
+    }
+
     @Test("C-01 a cookie does not select a stored response, unless the response varies by it")
     func cookies() async throws {
         let server = try CacheFixture.server { connection, head, _ in

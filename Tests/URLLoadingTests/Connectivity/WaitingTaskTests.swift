@@ -37,6 +37,7 @@ struct WaitingTaskTests {
     private func fail(_ number: Int, _ absence: NetworkAbsence = .noPath) throws {
         var end = HopEnd(error: URLError(.notConnectedToInternet))
         end.absence = absence
+        end.leavesBody = true
         try #require(transport.client(number)).hop(HopID(number: number), didEnd: end)
     }
 
@@ -165,6 +166,7 @@ struct WaitingTaskTests {
     func names() throws {
         var end = HopEnd(error: URLError(.cannotFindHost))
         end.absence = .noName("h")
+        end.leavesBody = true
         let first = HopID(number: 1)
         for finding in [NameLookUp.unknown, .noResponse, .found, .late] {
             var life = TaskLifecycle(

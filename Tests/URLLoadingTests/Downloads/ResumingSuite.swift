@@ -65,8 +65,9 @@ extension ResumingSuite {
 final class FileOnServer: Sendable {
     private let file: Mutex<ServedFile>
 
-    init(_ bytes: [UInt8], cutAfter: Int = 100_000) {
+    init(_ bytes: [UInt8], cutAfter: Int = 100_000, hasLength: Bool = true) {
         var file = ServedFile(bytes)
+        file.hasLength = hasLength
         file.cutAfter = cutAfter
         self.file = Mutex(file)
     }

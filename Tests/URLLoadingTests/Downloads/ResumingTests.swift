@@ -34,6 +34,18 @@ struct ResumingTests: ResumingSuite {
         #expect(total == 300_000)
     }
 
+    @Test("T-08 a server that confirms a complete file is reported as a continuation at its end")
+    func complete() async throws {
+        let file = FileOnServer(bytes, hasLength: false)
+        let server = try server(file)
+        let data = try await resumeData(server)
+        // The whole file was in the part.
+        file.change { $0.bytes.removeLast(200_000) }
+        let calls = try await resumeDownload(data)
+        #expect(calls == [.resumed(at: 100_000, expected: 100_000), .finished, .completed(nil)])
+        #expect(isSameBytes(folder.read("whole"), bytes.prefix(100_000)))
+    }
+
     @Test("T-08 a download continues as often as the server cuts it short")
     func manyTimes() async throws {
         let file = FileOnServer(bytes, cutAfter: 70_000)

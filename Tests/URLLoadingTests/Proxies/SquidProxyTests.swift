@@ -143,6 +143,9 @@ struct SquidProxyTests {
                 #expect(status == 200)
                 #expect(text.contains("uri: \(path)\n"))
             }
+            // The proxy's credential stays in the configuration.
+            let storage = try #require(session.configuration.urlCredentialStorage)
+            #expect(storage.allCredentials.isEmpty)
         }
     }
 

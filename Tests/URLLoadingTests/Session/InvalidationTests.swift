@@ -42,6 +42,22 @@ struct InvalidationTests {
         return (Weak(recorder), try .testing(recorder))
     }
 
+    @Test("S-08 the session still has its delegate in the last call")
+    func lastCall() async throws {
+        final class Last: URLSessionDelegate {
+            let hadDelegate = Mutex<Bool?>(nil)
+
+            func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+                hadDelegate.withLock { $0 = session.delegate === self }
+            }
+        }
+        let last = Last()
+        let session = try URLSession.testing(last)
+        session.invalidateAndCancel()
+        #expect(await eventually { last.hadDelegate.withLock { $0 } != nil })
+        #expect(last.hadDelegate.withLock { $0 } == true)
+    }
+
     @Test("S-08 a finishing session lets running tasks end, and reports exactly once, last of all")
     func finishes() async throws {
         let recorder = RecordingDelegate()

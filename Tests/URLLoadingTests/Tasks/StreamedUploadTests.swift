@@ -52,6 +52,58 @@ struct StreamedUploadTests {
     }
 
     @Test(
+        "T-05 a refusal before the body was read leaves the stream whole",
+        arguments: [401, 407, 417]
+    )
+    func unread(status: Int) async throws {
+        let body = PseudoRandom.bytes(100_000)
+        let got = Mutex<[UInt8]>([])
+        let isTunnel = status == 407
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                if head.method == "CONNECT" {
+                    let field = "Proxy-Authenticate: Basic realm=\"r\""
+                    if head["Proxy-Authorization"] == nil {
+                        try connection.respond("407 Who", [field], body: "")
+                    } else {
+                        try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+                    }
+                } else if status == 401, head["Authorization"] == nil {
+                    let field = "WWW-Authenticate: Basic realm=\"r\""
+                    try connection.respond("401 Who", [field], body: "")
+                } else if status == 417, head["Expect"] != nil {
+                    try connection.respond("417 No", body: "")
+                } else {
+                    if head["Expect"] != nil {
+                        try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+                    }
+                    let sent = try connection.readBody(head)
+                    got.withLock { $0 = sent }
+                    try connection.respond(body: "taken")
+                }
+            }
+        }
+        let session = try URLSession.testing { configuration in
+            guard isTunnel else { return }
+            configuration.transport.proxy = .url(server.url())
+            configuration.transport.tunnelsThroughProxy = true
+            configuration.transport.proxyCredential = URLCredential(
+                user: "u",
+                password: "p",
+                persistence: .forSession
+            )
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let text = server.url().replacing("http://", with: "http://u:p@")
+        var request = try request(isTunnel ? "http://host.invalid/" : text)
+        request.httpMethod = "PUT"
+        request.httpBodyStream = UnknownLengthStream(body)
+        let (data, _) = try await session.data(for: request)
+        #expect(String(decoding: data, as: UTF8.self) == "taken")
+        #expect(isSameBytes(got.withLock { $0 }, body))
+    }
+
+    @Test(
         "T-05 a 307 makes the task ask for the stream again, and the body arrives whole",
         arguments: [307, 308]
     )

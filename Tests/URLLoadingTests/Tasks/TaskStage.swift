@@ -83,12 +83,15 @@ enum TaskStage: String, CaseIterable {
             _ = life.ended(Self.first, end)
         case .choosingCertificate:
             end.wantedIdentity = WantedIdentity(issuers: [])
+            end.leavesBody = true
             _ = life.ended(Self.first, end)
         case .lookingUp:
             end.absence = .noName("h")
+            end.leavesBody = true
             _ = life.ended(Self.first, end)
         case .offline:
             end.absence = .noPath
+            end.leavesBody = true
             _ = life.ended(Self.first, end)
         case .deciding: _ = life.received(http: try Self.response(200), of: Self.first)
         case .redirecting, .leaving:

@@ -112,6 +112,32 @@ struct UploadTaskTests {
         #expect(task.countOfBytesSent == 4 << 20)
     }
 
+    @Test("T-06 the last count arrives while the server still thinks, and before the response")
+    func lastCount() async throws {
+        let (bytes, gate) = (PseudoRandom.bytes(4 << 20), Gate())
+        let server = try SocketServer { connection in
+            _ = try connection.readBody(try connection.readHead())
+            _ = gate.wait(atMost: .seconds(30))
+            try connection.respond(body: "taken")
+        }
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.uploadTask(with: try request(server.url()), from: Data(bytes))
+        task.resume()
+        #expect(await eventually { task.countOfBytesSent == 4 << 20 })
+        gate.open()
+        #expect(await recorder.completion(of: task) == nil)
+        let order = recorder.calls(task).map { call in
+            switch call {
+            case .sent: 0
+            case .response: 1
+            default: 2
+            }
+        }
+        #expect(order == order.sorted())
+    }
+
     @Test("T-03 the client refuses a HEAD request with a body before it sends anything")
     func headWithBody() async throws {
         let server = try SocketServer { try $0.respond() }

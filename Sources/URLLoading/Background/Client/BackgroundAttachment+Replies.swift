@@ -103,7 +103,6 @@ extension BackgroundAttachment {
             reportNext()
         case .progress(let progress):
             losses = 0
-            reportedWaiting.remove(progress.task)
             session?.task(progress.task)?.noteProgress(progress)
         case .waiting(let task, let reason):
             guard reason == DiscretionaryConditions.Wait.network.words,

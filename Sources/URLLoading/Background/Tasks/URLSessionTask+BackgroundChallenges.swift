@@ -62,7 +62,8 @@ extension URLSessionDataTask {
 
     /// Reports a response and its body, on the delegate queue.
     ///
-    /// The delegate's disposition decides only whether the body is delivered: the task is over.
+    /// The request is over: a disposition other than `allow` makes the task fail, and the body is not
+    /// delivered.
     func reportResponse(
         _ response: URLResponse?,
         _ file: BackgroundFile,
@@ -72,7 +73,13 @@ extension URLSessionDataTask {
         let finish: @Sendable (URLSession.ResponseDisposition) -> Void = { [self] disposition in
             session.queue.async { [self] in
                 session.reporting(event) {
-                    if disposition == .allow { reportBody(file, delegate) }
+                    switch disposition {
+                    case .allow: reportBody(file, delegate)
+                    case .cancel: noteUnread(URLError(.cancelled))
+                    case .becomeDownload:
+                        let words = "the response to a background upload cannot become a download"
+                        noteUnread(URLError(.resourceUnavailable, detail: words))
+                    }
                 }
             }
         }
