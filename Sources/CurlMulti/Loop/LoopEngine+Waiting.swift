@@ -126,9 +126,18 @@ extension LoopEngine {
         sleep(max(.zero, next - now), among: &others)
         loop.bell.endSleep(hasRung: others[owned].isReady)
         let woken = MonotonicInstant.now
+        // Of senders that share a limit one is next, and then waits behind the others: libcurl would always let
+        // the oldest one take all.
+        var hasSender = false
         for transfer in paced {
             guard let until = transfer.pacedUntil else { continue }
-            if until <= woken { transfer.resumePaced(woken) } else { shared.paced.append(transfer) }
+            let sends = transfer.pauses.contains(.pacedSending)
+            guard until <= woken, !(sends && hasSender) else {
+                shared.paced.append(transfer)
+                continue
+            }
+            hasSender = hasSender || sends
+            transfer.resumePaced(woken)
         }
         let bodies = others[(owned + 1)...]
         for transfer in awaiting {

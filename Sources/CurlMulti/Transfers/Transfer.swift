@@ -271,7 +271,7 @@ extension Transfer {
     func deliverHead() {
         guard response.hasDeferredHead, var head = response.takeHead() else { return }
         if let measurements { head.raw = measurements.takeHeads() }
-        handler.didReceive(head)
+        handler.didReceive(head, sent: body.sent)
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {

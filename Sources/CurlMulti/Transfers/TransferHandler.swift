@@ -19,7 +19,11 @@ package protocol TransferHandler: AnyObject {
     func didReceive(interim head: ResponseHead)
 
     /// Called for the complete head of the final response; once, before any byte of the body.
-    func didReceive(_ head: ResponseHead)
+    ///
+    /// - Parameters:
+    ///   - head: the head.
+    ///   - sent: the bytes of the request's body that libcurl has sent so far.
+    func didReceive(_ head: ResponseHead, sent: Int64)
 
     /// Called with the next piece of the response's body, 16 KiB at most.
     ///

@@ -75,8 +75,11 @@ extension FlagParser {
     /// In the same cluster, letters of curl's switches may follow, and a last letter with a value.
     private func isRemoteName(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
-            // `i` and `n` are as probably part of a file's name: `-Oindex`.
-            let rest = letters.utf8.drop { "LJsSfkRvgI#46GZN0".utf8.contains($0) }
+            // These letters are as probably part of a file's name: `-Oindex`, `-Okind`.
+            guard !letters.contains("in"), letters.first != "i", letters.first != "n" else {
+                return false
+            }
+            let rest = letters.utf8.drop { "LJsSfkRvgI#46GZN0in".utf8.contains($0) }
             guard let last = rest.first else { return true }
             let value = Substring(rest.dropFirst())
             if last == UInt8(ascii: "C") { return value.isEmpty || value.hasBytes(of: "-") }

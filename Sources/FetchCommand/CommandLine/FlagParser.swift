@@ -146,7 +146,9 @@ struct FlagParser {
             if PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
             if PastedArguments.wgets.contains(name) { spelled.wgets.insert(name) }
             if PastedArguments.netrcs.contains(name) { spelled.netrc = true }
-            if name == "-J" || name == "--remote-header-name" { spelled.usesHeaderName = true }
+            if name == "-J" || name == "--remote-header-name" {
+                options.curlsFileFlags.insert("--content-disposition")
+            }
             if name == "--max-redirs" { spelled.limitsLocation = true }
         }
         if name == "--background-resume", value == nil, rest.first == "--all" {
@@ -174,7 +176,7 @@ struct FlagParser {
             let wanted = Wanted(placeholder, flag.kind, flag.secret)
             var text = try takeValue(of: name, wanted, value, at: offset)
             // So does wget.
-            if line != nil, name == "--method" { text = text.asciiUppercased }
+            if name == "--method" { text = text.asciiUppercased }
             if name == "-O" {
                 spelled.wgetOutputs.append(
                     OutputArgument(
@@ -216,7 +218,7 @@ struct FlagParser {
             let text = try takeValue(of: name, wanted, value, at: offset)
             if name == "-C" || name == "--continue-at" {
                 spelled.hasOffset = text != "-"
-                spelled.continuesOutput = text == "-"
+                if text == "-" { options.curlsFileFlags.insert("--continue") }
             }
             if name == "--proto-default" { spelled.defaultScheme = text }
             try carryOut(try make(FlagValue(flag: name, text: text), options), name)

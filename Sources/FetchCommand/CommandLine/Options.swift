@@ -16,6 +16,8 @@ struct Options: Sendable {
     var keepsGlobs = false
     /// Whether a flag was given that only curl has.
     var usesCurlFlags = false
+    /// Those of the flags that curl's spelling gave, and that concern only a file which the line names.
+    var curlsFileFlags: Set<String> = []
 
     /// The flags that were given, each by its first name.
     var given: Set<String> = []

@@ -57,7 +57,7 @@ final class HARFile: Sendable {
         let path = "\(file.folder)/.\(name).\(random)~"
         let named = open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard named >= 0 else {
-            throw URLError(.cannotCreateFile, detail: "\(path): \(Errno(rawValue: errno))")
+            throw URLError(.cannotCreateFile, detail: "\(file.path): \(Errno(rawValue: errno))")
         }
         return (OutputDescriptor(named, name: file.path), path)
     }

@@ -14,10 +14,6 @@ extension FlagParser {
         var heads = false
         /// Whether the arguments have `--no-clobber`, which is also curl's, and not `-nc`.
         var keepsFiles = false
-        /// Whether the arguments have `-J` or curl's long form of it.
-        var usesHeaderName = false
-        /// Whether the arguments have `-C -`.
-        var continuesOutput = false
         /// Whether the limit of redirects is curl's, which applies with `-L` alone.
         var limitsLocation = false
         /// Whether the arguments have `-p`.
@@ -89,17 +85,6 @@ extension FlagParser {
                 options.noClobber = false
                 options.given.remove("--no-clobber")
                 options.numbersFiles = true
-            }
-            // With curl, -J and -C - concern only a file that the line names.
-            if options.outputs.count == spelled.knownOutputs, !options.namesAll {
-                if spelled.usesHeaderName {
-                    options.contentDisposition = false
-                    options.given.remove("--content-disposition")
-                }
-                if spelled.continuesOutput {
-                    options.continues = false
-                    options.given.remove("--continue")
-                }
             }
         }
         // curl passes credentials to redirects only if it sent them without a challenge.

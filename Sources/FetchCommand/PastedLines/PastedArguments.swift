@@ -10,7 +10,11 @@ struct PastedArguments {
     /// - Parameter arguments: without the program's name.
     init(_ arguments: [String]) {
         hasURL = arguments.contains { $0.utf8.first != UInt8(ascii: "-") && $0.contains("://") }
-        addresses = arguments.filter(Self.isAddress)
+        addresses = arguments.indices.filter { index in
+            // A flag's value, such as a proxy or a file, is no address of the line's.
+            let before = index > 0 ? arguments[index - 1] : ""
+            return Flags.named(before)?.placeholder == nil && Self.isAddress(arguments[index])
+        }.map { arguments[$0] }
     }
 
     private static func isAddress(_ argument: String) -> Bool {
@@ -18,7 +22,9 @@ struct PastedArguments {
         let name = authority[...].split(atLast: UInt8(ascii: "@"))?.after ?? authority
         let host = String(name.prefix { $0 != ":" })
         let port = name.utf8.dropFirst(host.utf8.count + 1)
-        guard HostName.isValid(host), port.allSatisfy(\.isDigit) else { return false }
+        guard HostName.isValid(host), host.utf8.first != UInt8(ascii: "."),
+            port.allSatisfy(\.isDigit)
+        else { return false }
         if HostName.isLoopback(host) { return true }
         return host.utf8.dropFirst().contains(UInt8(ascii: "."))
             && (!port.isEmpty || authority.endIndex < argument.endIndex)
@@ -93,16 +99,19 @@ extension Options {
     ///
     /// On a terminal, the body is saved as a file.
     func choosingOutput(isTerminal: Bool) -> Options {
-        let places: Set = [
+        let places = Set([
             "--directory-prefix", "--output-dir", "--continue", "--timestamping", "--no-clobber",
             "--content-disposition", "--force-directories", "--split", "--input-file", "--auto",
             "--background", "--head", "--create-dirs", "--remote-name-all",
-        ]
+        ]).subtracting(curlsFileFlags)
         guard usesCurlFlags, !isTerminal, outputs.isEmpty, !urls.isEmpty,
             given.isDisjoint(with: places)
         else { return self }
         var options = self
         options.outputs = [.standardOutput]
+        options.given.subtract(curlsFileFlags)
+        if curlsFileFlags.contains("--content-disposition") { options.contentDisposition = false }
+        if curlsFileFlags.contains("--continue") { options.continues = false }
         return options
     }
 }

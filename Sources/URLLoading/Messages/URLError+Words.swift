@@ -23,7 +23,7 @@ extension URLError.Code.Name {
         case .cancelled: "cancelled"
         case .backgroundSessionRequiresSharedContainer: "the background session has no container"
         case .backgroundSessionInUseByAnotherProcess: "another process uses this background session"
-        case .backgroundSessionWasDisconnected: "the transfer process has ended"
+        case .backgroundSessionWasDisconnected: "no connection with the transfer process"
         case .badURL: "the request is malformed"
         case .timedOut: "timed out"
         case .unsupportedURL: "unsupported URL"

@@ -278,8 +278,8 @@ extension URLSession {
             let (delegate, failure) = locked.withLock { ($0.delegate, $0.failure) }
             keepState()
             delegate?.urlSession(self, didBecomeInvalidWithError: failure)
-            locked.withLock { $0.delegate = nil }
-            // The end of this block may release the delegate, outside the lock, which its `deinit` could need.
+            // The delegate is released outside the lock, which its `deinit` could need.
+            withExtendedLifetime(delegate) { locked.withLock { $0.delegate = nil } }
         }
     }
 }

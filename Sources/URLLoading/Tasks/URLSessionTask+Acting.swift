@@ -206,7 +206,9 @@ extension URLSessionTask {
         responsePolicy.asksAboutRedirects = effectiveDelegate(locked) != nil
         responsePolicy.deliversNonHTTPRedirects =
             session.settings.transport.deliversNonHTTPRedirects
-        responsePolicy.collects = !locked.prefersIncrementalDelivery
+        if case .delegates = locked.output {
+            responsePolicy.collects = !locked.prefersIncrementalDelivery
+        }
         responsePolicy.secretHeaders = session.settings.transport.secretHeaders
         responsePolicy.redirectsKeepingPost = session.settings.transport.redirectsKeepingPost
         responsePolicy.body =

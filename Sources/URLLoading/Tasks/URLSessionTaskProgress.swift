@@ -24,7 +24,9 @@ public final class URLSessionTaskProgress: Sendable {
 
     /// Whether the caller has cancelled the task.
     public var isCancelled: Bool {
-        task.locked.withLock { $0.lifecycle.isCancelled || $0.error?.code == .cancelled }
+        task.locked.withLock { locked in
+            locked.error.map { $0.code == .cancelled } ?? locked.lifecycle.isCancelled
+        }
     }
 
     /// Whether the task is suspended.

@@ -21,6 +21,8 @@ final class HopHandler: TransferHandler {
     /// The server that the hop has asked its client about.
     private var asked: (peer: PeerTrust, trust: ServerTrust)?
 
+    /// Whether a byte of the body may have been read.
+    private var hasReadBody = false
     private var supplied: Int64 = 0
     private var hasSuppliedAll = false
     /// libcurl's last count of the body's bytes.
@@ -62,7 +64,8 @@ final class HopHandler: TransferHandler {
         client.hop(id, didReceiveInformational: HopHead(head))
     }
 
-    func didReceive(_ head: ResponseHead) {
+    func didReceive(_ head: ResponseHead, sent: Int64) {
+        self.sent = sent
         reportSent(isLast: true)
         bodyRouter.receive(HopHead(head))
     }
@@ -77,6 +80,7 @@ final class HopHandler: TransferHandler {
 
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {
         guard let body = hop.body else { return .end }
+        hasReadBody = true
         do throws(URLError) {
             switch try body.read(into: space) {
             case .bytes(let count):
@@ -187,7 +191,7 @@ extension HopHandler {
         self.outcome = nil
         var end = HopEnd()
         end.error = error(of: outcome)
-        end.leavesBody = supplied == 0
+        end.leavesBody = !hasReadBody
         end.proxyHead = outcome.failure?.connectHead.flatMap(proxyResponse)
         if case .clientCertificateWanted(let issuers)? = outcome.failure?.reason,
             bodyRouter.failure == nil

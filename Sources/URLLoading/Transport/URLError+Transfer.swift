@@ -80,7 +80,8 @@ extension URLError {
         // Alerts of the server; TLS 1.3 sends them only after the handshake.
         case .receiveError where words.contains("certificate required"): .clientCertificateRequired
         case .receiveError where refusesCertificate(words),
-            .tlsConnectError where refusesCertificate(words):
+            // To a client without a certificate, some servers send `bad certificate` over TLS 1.2.
+            .tlsConnectError where refusesCertificate(words) && !words.contains("bad certificate"):
             .clientCertificateRejected
         default: nil
         }

@@ -31,7 +31,7 @@ struct LoopIterationsTests {
             record.noteThread()
         }
 
-        func didReceive(_ head: ResponseHead) { record.noteThread() }
+        func didReceive(_ head: ResponseHead, sent: Int64) { record.noteThread() }
 
         func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
             record.noteThread()

@@ -15,7 +15,7 @@ struct RecycledHandleTests {
             self.ended = ended
         }
 
-        func didReceive(_ head: ResponseHead) {}
+        func didReceive(_ head: ResponseHead, sent: Int64) {}
         func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict { .taken }
         func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply { .end }
         func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }

@@ -32,7 +32,7 @@ struct TransferLoopTests {
             self.pausesOnce = pausesOnce
         }
 
-        func didReceive(_ head: ResponseHead) {
+        func didReceive(_ head: ResponseHead, sent: Int64) {
             record.state.withLock { $0.heads.append(head) }
         }
 

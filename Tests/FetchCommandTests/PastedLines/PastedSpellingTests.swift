@@ -93,7 +93,8 @@ import Testing
         ["-s", "--bearer", "env:HOME", "http://u:p@h/x"],
         ["-L", "--location-trusted", "--bearer", "env:HOME", "http://h/x"],
         ["-N", "-d", "{}", "h/x"], ["-si", "h.example"], ["-i", "urls.lst"],
-        ["-c", "h.example", "-O", "f", "-t", "3"], ["-nv", "-i", "http://h/list"],
+        ["-c", "h.example", "-O", "../f", "-t", "3"], ["-b", "h.example", "-x", "p.example:1"],
+        ["-nv", "-i", "http://h/list"],
     ])
     func isTaken(_ arguments: [String]) {
         #expect(usageError(arguments) == nil)
@@ -116,7 +117,8 @@ import Testing
             (["-O", "h/a", "-o", "c", "h/b"], ["h/a", "h/b"], [nil, "c"]),
             (["-O", "d.e/a", "-O", "d.e/b", "http://h/x"], ["http://h/x"], ["d.e/b"]),
             (["-O", "./h/a", "http://h/x"], ["http://h/x"], ["./h/a"]),
-            (["-Oindex", "http://h/x"], ["http://h/x"], ["index"]),
+            (["-Okin", "http://h/x"], ["http://h/x"], ["kin"]),
+            (["-sOLn", "http://h/x"], ["http://h/x"], [nil]),
         ] as [([String], [String], [String?])]
     )
     func anOutputThatIsAURL(_ arguments: [String], _ urls: [String], _ names: [String?]) throws {
@@ -187,8 +189,13 @@ import Testing
     func flagsThatConcernANamedFileAlone(_ arguments: [String]) throws {
         let options = try FlagParser.parse(arguments + ["http://h/x"])
         #expect(options.choosingOutput(isTerminal: false).outputs == [.standardOutput])
-        let named = try FlagParser.parse(arguments + ["-O", "http://h/x"])
-        #expect(named.contentDisposition || named.continues)
+        let terminal = options.choosingOutput(isTerminal: true)
+        #expect(terminal.contentDisposition || terminal.continues)
+        for place in [["-O"], ["-P", "d"]] {
+            let named = try FlagParser.parse(arguments + place + ["http://h/x"])
+                .choosingOutput(isTerminal: false)
+            #expect(named.contentDisposition || named.continues)
+        }
     }
 
     @Test func theMethodOfWget() throws {

@@ -48,6 +48,16 @@ struct CachedTaskTests {
         task.resume()
         #expect(await eventually { order.calls.count == 3 })
         #expect(order.calls == ["data kept", "willCache", "end"])
+        // The property has no effect on a completion handler.
+        let body = Mutex<Data?>(nil)
+        let other = session.dataTask(with: try url(server.url("/other"))) { data, _, _ in
+            body.withLock { $0 = data ?? Data() }
+        }
+        other.prefersIncrementalDelivery = false
+        other.resume()
+        #expect(await eventually { body.withLock { $0 } != nil })
+        #expect(body.withLock { $0 } == Data("kept".utf8))
+        #expect(order.calls.count == 3)
     }
 
     private final class CallOrder: URLSessionDataDelegate {

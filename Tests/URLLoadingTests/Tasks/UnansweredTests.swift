@@ -14,10 +14,11 @@ struct UnansweredTests {
     /// A delegate that keeps one question's completion handler, and answers the others by default.
     private final class Silent: URLSessionDataDelegate, URLSessionDownloadDelegate {
         private let question: Question
+        private let asked: @Sendable (URLSessionTask) -> Void
         private let kept = Mutex<[any Sendable]>([])
 
-        init(_ question: Question) {
-            self.question = question
+        init(_ question: Question, asked: @escaping @Sendable (URLSessionTask) -> Void = { _ in }) {
+            (self.question, self.asked) = (question, asked)
         }
 
         var isAsked: Bool { kept.withLock { !$0.isEmpty } }
@@ -67,6 +68,7 @@ struct UnansweredTests {
             didReceive response: URLResponse,
             completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
         ) {
+            asked(dataTask)
             answer(.response, completionHandler, .allow)
         }
 
@@ -118,7 +120,7 @@ struct UnansweredTests {
         }
         let delegate = Silent(question)
         let session = try URLSession.testing(delegate) { configuration in
-            configuration.timeoutIntervalForResource = 0.5
+            configuration.timeoutIntervalForResource = 2
             configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
         }
         defer { session.finishTasksAndInvalidate() }
@@ -133,6 +135,7 @@ struct UnansweredTests {
         #expect(await eventually { task.state == .completed })
         #expect((task.error as? URLError)?.code == .timedOut)
         #expect(delegate.isAsked)
+        #expect(!task.progress.isCancelled)
     }
 
     @Test("S-05 a suspended task has time to answer")
@@ -140,14 +143,13 @@ struct UnansweredTests {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil { try connection.respond(body: "body") }
         }
-        let delegate = Silent(.response)
-        let session = try URLSession.testing(delegate) { $0.timeoutIntervalForResource = 0.2 }
+        let delegate = Silent(.response) { $0.suspend() }
+        let session = try URLSession.testing(delegate) { $0.timeoutIntervalForResource = 1 }
         defer { session.invalidateAndCancel() }
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
         #expect(await eventually { delegate.isAsked })
-        task.suspend()
-        let hasEnded = await happens(in: .milliseconds(500)) { task.state == .completed }
+        let hasEnded = await happens(in: .milliseconds(1_500)) { task.state == .completed }
         #expect(!hasEnded)
         task.resume()
         #expect(await eventually { task.state == .completed })

@@ -138,6 +138,23 @@ struct UploadTaskTests {
         #expect(order == order.sorted())
     }
 
+    @Test("T-06 uploads under one limit take turns")
+    func sharedLimit() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readBody(try connection.readHead())
+            try connection.respond(body: "taken")
+        }
+        let session = try URLSession.testing { $0.transport.maximumBytesPerSecond = 600_000 }
+        defer { session.invalidateAndCancel() }
+        let tasks = try (0..<2).map { number in
+            let address = try request(server.url("/\(number)"))
+            return session.uploadTask(with: address, from: Data(PseudoRandom.bytes(300_000)))
+        }
+        for task in tasks { task.resume() }
+        #expect(await eventually { tasks.contains { $0.state == .completed } })
+        #expect(tasks.allSatisfy { $0.countOfBytesSent > 150_000 })
+    }
+
     @Test("T-03 the client refuses a HEAD request with a body before it sends anything")
     func headWithBody() async throws {
         let server = try SocketServer { try $0.respond() }

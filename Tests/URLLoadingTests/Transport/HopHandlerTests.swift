@@ -57,7 +57,7 @@ struct HopHandlerTests {
         defer { loop.finish() }
         let field = HTTPHeaderFields.Field(name: "Transfer-Encoding", value: "chunked")
         let head = ResponseHead(version: "1.1", status: 302, reason: "Found", fields: [field])
-        handler.didReceive(head)
+        handler.didReceive(head, sent: 0)
         let body = [UInt8](repeating: 7, count: DiscardingSink.limit + 1)
         #expect(body.withUnsafeBytes { handler.didReceive($0) } == .taken)
         #expect(!isCancelled)
@@ -69,7 +69,8 @@ struct HopHandlerTests {
     @Test("the handler keeps waiting for the decision on a response after another wake-up")
     func wokenEarly() {
         defer { loop.finish() }
-        handler.didReceive(ResponseHead(version: "1.1", status: 200, reason: "OK", fields: []))
+        let head = ResponseHead(version: "1.1", status: 200, reason: "OK", fields: [])
+        handler.didReceive(head, sent: 0)
         let verdict = Array("body".utf8).withUnsafeBytes { handler.didReceive($0) }
         #expect(verdict == .taken)
         handler.didComplete(TransferOutcome(failure: nil, metrics: TransferMetrics()), control)
