@@ -1,3 +1,4 @@
+import Glibc
 public import HTTPSemantics
 
 /// Defines how a transfer reaches its server.
@@ -8,8 +9,8 @@ public struct ConnectionOptions: Sendable, Hashable {
     ///
     /// `nil`: the idle time-out alone limits it.
     public var connectTimeout: Duration?
-    /// The kind of address that the transfer may use.
-    public var addressFamily = AddressFamily.any
+    /// `AF_INET` or `AF_INET6`: only addresses of this family; `AF_UNSPEC`: the family that connects first.
+    public var addressFamily: CInt = AF_UNSPEC
     /// The interface, address or host name to connect from, as in CURLOPT_INTERFACE(3).
     public var interface: String?
     /// Addresses that replace name look-ups, each `host:port:address[,address]`.
@@ -26,12 +27,10 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var needsPath = false
     /// Whether libcurl looks names up again, though it remembers them.
     public var bypassesDNSCache = false
-    /// The maximum number of bytes per second that libcurl receives; 0: no limit.
-    public var maximumReceiveRate: Int64 = 0
-    /// The maximum number of bytes per second that libcurl sends; 0: no limit.
-    public var maximumSendRate: Int64 = 0
-    /// The rate below which libcurl ends a transfer; `nil`: none.
-    public var minimumRate: MinimumRate?
+    /// The rate below which libcurl ends a transfer: CURLOPT_LOW_SPEED_LIMIT(3).
+    public var minimumBytesPerSecond = 0
+    /// The seconds over which the transfer must reach the rate on average; 0: there is no such rate.
+    public var minimumRateSeconds = 0
     /// Whether the transfer may use a pooled connection.
     ///
     /// libcurl sends a request again, without a report, when a pooled connection turns out dead. So a
@@ -50,20 +49,6 @@ public struct ConnectionOptions: Sendable, Hashable {
     /// Makes options with libcurl's defaults.
     public init() {}
 
-    /// A minimum rate, and the time below it that ends a transfer: CURLOPT_LOW_SPEED_LIMIT(3).
-    public struct MinimumRate: Sendable, Hashable {
-        /// The rate, 1 or more.
-        public var bytesPerSecond: Int
-        /// The time, 1 or more.
-        public var seconds: Int
-
-        /// Makes a rate that a transfer must reach, on average, over this time.
-        public init(bytesPerSecond: Int, seconds: Int) {
-            self.bytesPerSecond = bytesPerSecond
-            self.seconds = seconds
-        }
-    }
-
     /// The versions of HTTP that a transfer may use.
     public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
@@ -74,16 +59,6 @@ public struct ConnectionOptions: Sendable, Hashable {
         case http1
         /// HTTP/2, which libcurl also offers on plain connections.
         case http2
-    }
-
-    /// The kind of address that a transfer may use.
-    public enum AddressFamily: Sendable, Hashable {
-        /// The family that connects first.
-        case any
-        /// IPv4 only.
-        case ipv4
-        /// IPv6 only.
-        case ipv6
     }
 
     /// A proxy between us and the server.

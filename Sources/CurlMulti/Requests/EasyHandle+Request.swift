@@ -21,7 +21,7 @@ extension EasyHandle {
         try set(CURLOPT_NOSIGNAL, true)
         // The curl tool's own size (100 KiB) is the best for many small bodies, and nearly the best for
         // a large one. With a rate limit, pieces must be no larger than the limit can smooth.
-        let rate = Int(clamping: request.connection.maximumReceiveRate)
+        let rate = Int(clamping: request.receivePacer?.bytesPerSecond ?? 0)
         try set(CURLOPT_BUFFERSIZE, rate > 0 ? min(max(rate / 10, 1 << 10), 100 << 10) : 100 << 10)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
         // The option names no file: it switches the engine on, and we keep the jar empty whenever we
@@ -70,14 +70,15 @@ extension EasyHandle {
         // 0 means libcurl's own 300 s; our idle clock decides if the request sets no limit.
         let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
-        if let least = options.minimumRate {
-            try set(CURLOPT_LOW_SPEED_LIMIT, least.bytesPerSecond)
-            try set(CURLOPT_LOW_SPEED_TIME, least.seconds)
+        if options.minimumRateSeconds > 0 {
+            try set(CURLOPT_LOW_SPEED_LIMIT, options.minimumBytesPerSecond)
+            try set(CURLOPT_LOW_SPEED_TIME, options.minimumRateSeconds)
         }
         // libcurl keeps the addresses that CURLOPT_RESOLVE sets.
         if options.bypassesDNSCache { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
-        if options.addressFamily != .any {
-            try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
+        if options.addressFamily != AF_UNSPEC {
+            let isIPv4 = options.addressFamily == AF_INET
+            try set(CURLOPT_IPRESOLVE, Int(isIPv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6))
         }
         if let interface = options.interface { try set(CURLOPT_INTERFACE, interface) }
         if let socket = options.unixSocketPath { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
@@ -173,16 +174,6 @@ extension ConnectionOptions.HTTPVersion {
     }
 }
 
-extension ConnectionOptions.AddressFamily {
-    var curlValue: Int {
-        switch self {
-        case .any: Int(CURL_IPRESOLVE_WHATEVER)
-        case .ipv4: Int(CURL_IPRESOLVE_V4)
-        case .ipv6: Int(CURL_IPRESOLVE_V6)
-        }
-    }
-}
-
 extension TLSOptions {
     /// libcurl's one number for both versions: the minimum in the lower half, the maximum in the upper half.
     var curlVersions: Int {
@@ -191,13 +182,9 @@ extension TLSOptions {
         return least | most << 16
     }
 
-    private static func curlValue(_ version: Version) -> Int {
-        switch version {
-        case .tls10: CURL_SSLVERSION_TLSv1_0
-        case .tls11: CURL_SSLVERSION_TLSv1_1
-        case .tls12: CURL_SSLVERSION_TLSv1_2
-        case .tls13: CURL_SSLVERSION_TLSv1_3
-        }
+    /// libcurl's numbers follow each other, as those on the wire do.
+    private static func curlValue(_ version: UInt16) -> Int {
+        CURL_SSLVERSION_TLSv1_0 + Int(version) - 0x0301
     }
 }
 

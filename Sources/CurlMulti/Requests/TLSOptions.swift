@@ -2,22 +2,11 @@ public import HTTPSemantics
 
 /// Defines the TLS versions and keys of a transfer, and the certificates that it trusts.
 public struct TLSOptions: Sendable, Hashable {
-    /// The versions of TLS, from old to new.
-    public enum Version: Sendable, Hashable {
-        /// TLS 1.0 (RFC 2246).
-        case tls10
-        /// TLS 1.1 (RFC 4346).
-        case tls11
-        /// TLS 1.2 (RFC 5246).
-        case tls12
-        /// TLS 1.3 (RFC 8446).
-        case tls13
-    }
-
-    /// The oldest version that libcurl may use; `nil`: the TLS library's own minimum.
-    public var minimumVersion: Version?
+    /// The oldest version that libcurl may use, by its number on the wire (RFC 8446 §4.2.1: 0x0303 is TLS 1.2);
+    /// `nil`: the TLS library's own minimum.
+    public var minimumVersion: UInt16?
     /// The newest version that libcurl may use; `nil`: the TLS library's newest.
-    public var maximumVersion: Version?
+    public var maximumVersion: UInt16?
     /// A file of trusted certificates in PEM form; `nil`: none.
     public var certificateAuthorityFile: String?
     /// A folder of trusted certificates under hashed names, as `openssl rehash` makes it.

@@ -24,9 +24,9 @@ public struct TransferRequest: Sendable {
     public var streamWeight: Int
     /// The options for the connection.
     public var connection: ConnectionOptions
-    /// The limit of receiving that this transfer shares with others; `nil`: only its connection's own.
+    /// The limit of receiving, which transfers may share; `nil`: none.
     public var receivePacer: SharedPacer?
-    /// The limit of sending that this transfer shares with others; `nil`: only its connection's own.
+    /// The limit of sending, which transfers may share; `nil`: none.
     public var sendPacer: SharedPacer?
     /// The options for TLS.
     public var tls: TLSOptions

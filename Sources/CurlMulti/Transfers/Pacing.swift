@@ -55,6 +55,8 @@ struct Pacer {
 
 /// A rate limit that several transfers share, on one loop or on several.
 public final class SharedPacer: Sendable {
+    /// The limit.
+    let bytesPerSecond: Int64
     private let pacer: Mutex<Pacer>
 
     /// Makes a limit for all transfers together.
@@ -66,6 +68,7 @@ public final class SharedPacer: Sendable {
 
     init?(bytesPerSecond: Int64, now: MonotonicInstant) {
         guard let pacer = Pacer(bytesPerSecond: bytesPerSecond, now: now) else { return nil }
+        self.bytesPerSecond = bytesPerSecond
         self.pacer = Mutex(pacer)
     }
 
@@ -85,17 +88,11 @@ public final class SharedPacer: Sendable {
 
 /// The rate limits of a transfer's two directions.
 struct TransferRates {
-    /// The limits of this transfer alone, or those that it shares with others; `nil`: no limit.
     let receiving: SharedPacer?
     let sending: SharedPacer?
 
-    init(_ request: borrowing TransferRequest, now: MonotonicInstant) {
-        receiving =
-            request.receivePacer
-            ?? SharedPacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
-        sending =
-            request.sendPacer
-            ?? SharedPacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
+    init(_ request: borrowing TransferRequest) {
+        (receiving, sending) = (request.receivePacer, request.sendPacer)
     }
 
     /// Whether a direction has a limit.

@@ -59,7 +59,7 @@ final class Transfer {
         )
         refusals = StreamRefusals(isTracking: request.notesRefusals && request.maySpeakHTTP2)
         response = ResponseReader(request)
-        rates = TransferRates(request, now: now)
+        rates = TransferRates(request)
         measurements =
             request.collectsMetrics
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil

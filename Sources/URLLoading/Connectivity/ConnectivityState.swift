@@ -98,12 +98,7 @@ enum NameLookUp: Sendable, Equatable {
         _ family: URLSessionConfiguration.AddressFamily
     ) -> NameLookUp {
         var hints = addrinfo()
-        hints.ai_family =
-            switch family {
-            case .any: AF_UNSPEC
-            case .ipv4: AF_INET
-            case .ipv6: AF_INET6
-            }
+        hints.ai_family = family.number
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let error = getaddrinfo(host, nil, &hints, &list)
@@ -114,5 +109,16 @@ enum NameLookUp: Sendable, Equatable {
         // EAI_AGAIN, EAI_FAIL, EAI_MEMORY and EAI_SYSTEM of netdb.h. A router without an upstream name
         // server causes EAI_FAIL (REFUSED).
         return [-3, -4, -10, -11].contains(error) ? .noResponse : .unknown
+    }
+}
+
+extension URLSessionConfiguration.AddressFamily {
+    /// The system's number, as getaddrinfo(3) takes it.
+    var number: CInt {
+        switch self {
+        case .any: AF_UNSPEC
+        case .ipv4: AF_INET
+        case .ipv6: AF_INET6
+        }
     }
 }

@@ -3,7 +3,7 @@ extension URLError {
     ///
     /// Open, as in Foundation: other numbers may come from a background session of a newer version, or
     /// from the program. The codes that this library reports have names: see ``URLErrorCodeNames``.
-    public struct Code: RawRepresentable, Sendable, Hashable, URLErrorCodeNames {
+    public struct Code: RawRepresentable, Codable, Sendable, Hashable, URLErrorCodeNames {
         /// Foundation's number.
         public let rawValue: Int
 

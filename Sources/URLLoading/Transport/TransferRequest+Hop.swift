@@ -93,25 +93,15 @@ extension ConnectionOptions {
             case .http2: .http2
             }
         connectTimeout = options.connectTimeout.flatMap { Duration(timeout: $0) }
-        addressFamily =
-            switch options.addressFamily {
-            case .any: .any
-            case .ipv4: .ipv4
-            case .ipv6: .ipv6
-            }
+        addressFamily = options.addressFamily.number
         interface = options.interface
         resolve = options.resolve
         connectTo = options.connectTo
         unixSocketPath = options.unixSocketPath
-        maximumReceiveRate = options.maximumBytesPerSecond
-        maximumSendRate = options.maximumBytesPerSecond
-        minimumRate = options.minimumRate.map { least in
-            ConnectionOptions.MinimumRate(
-                bytesPerSecond: Int(clamping: least.bytesPerSecond),
-                seconds: Int(
-                    min(max(least.time, .seconds(1)), .seconds(1 << 30)).components.seconds
-                )
-            )
+        if let least = options.minimumRate {
+            let time = min(max(least.time, .seconds(1)), .seconds(1 << 30))
+            minimumBytesPerSecond = Int(clamping: least.bytesPerSecond)
+            minimumRateSeconds = Int(time.components.seconds)
         }
     }
 }
@@ -119,8 +109,9 @@ extension ConnectionOptions {
 extension TLSOptions {
     init(_ settings: borrowing SessionSettings, _ trust: TrustStore?) {
         self.init()
-        minimumVersion = settings.tlsMinimum.map(Version.init)
-        maximumVersion = settings.tlsMaximum.map(Version.init)
+        (minimumVersion, maximumVersion) = (
+            settings.tlsMinimum?.rawValue, settings.tlsMaximum?.rawValue
+        )
         certificateAuthorityFile = trust?.file
         certificateAuthorityFolder = trust?.folder
         revocationListFile = settings.transport.trust.revocationListFile
@@ -146,18 +137,6 @@ extension TLSOptions.ClientCertificate {
             keyFile: certificate.keyFile,
             keyPassword: password
         )
-    }
-}
-
-extension TLSOptions.Version {
-    init(_ version: TLSProtocolVersion) {
-        self =
-            switch version {
-            case .TLSv10: .tls10
-            case .TLSv11: .tls11
-            case .TLSv12: .tls12
-            case .TLSv13: .tls13
-            }
     }
 }
 

@@ -20,9 +20,9 @@ struct OptionValueTests {
     func tls() {
         var options = TLSOptions()
         #expect(options.curlVersions == CURL_SSLVERSION_DEFAULT)
-        options.minimumVersion = .tls12
+        options.minimumVersion = 0x0303
         #expect(options.curlVersions == CURL_SSLVERSION_TLSv1_2)
-        options.maximumVersion = .tls13
+        options.maximumVersion = 0x0304
         #expect(options.curlVersions == CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_TLSv1_3 << 16)
     }
 

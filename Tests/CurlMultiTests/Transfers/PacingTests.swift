@@ -44,9 +44,9 @@ struct TransferRatesTests {
 
     private func rates(receiving: Int64, sending: Int64) -> TransferRates {
         var request = TransferRequest(url: "http://127.0.0.1/")
-        request.connection.maximumReceiveRate = receiving
-        request.connection.maximumSendRate = sending
-        return TransferRates(request, now: start)
+        request.receivePacer = SharedPacer(bytesPerSecond: receiving, now: start)
+        request.sendPacer = SharedPacer(bytesPerSecond: sending, now: start)
+        return TransferRates(request)
     }
 
     @Test("a direction that is not paused has no deadline")

@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// The type replaces Foundation's `SecTrust`: a value, complete when the delegate receives it.
 /// ``certificates`` parses the certificates on access.
-public struct ServerTrust: Sendable, Hashable {
+public struct ServerTrust: Codable, Sendable, Hashable {
     /// The platform's verdict on a certificate chain.
     public enum Verdict: Sendable, Hashable {
         /// The chain leads to a trusted authority, and is valid for this host and time.
@@ -14,7 +14,7 @@ public struct ServerTrust: Sendable, Hashable {
     }
 
     /// Why a chain is not trusted.
-    public struct Reason: Sendable, Hashable {
+    public struct Reason: Codable, Sendable, Hashable {
         /// The error that the task ends with by default.
         public let code: URLError.Code
         /// OpenSSL's number of the error (`X509_V_ERR_…`).

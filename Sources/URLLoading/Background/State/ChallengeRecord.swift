@@ -2,22 +2,6 @@ import FoundationEssentials
 
 /// A challenge as it is stored; the credential itself never is.
 struct ChallengeRecord: Codable, Hashable, Sendable {
-    /// The certificates of a server, for a decision whether to trust it.
-    struct Trust: Codable, Hashable, Sendable {
-        /// A reason why the platform does not trust the server.
-        struct Reason: Codable, Hashable, Sendable {
-            var code: Int
-            var number: Int
-            var words: String
-            var depth: Int
-        }
-
-        var host: String
-        /// The certificates, each in DER.
-        var chain: [Data]
-        var reasons: [Reason]
-    }
-
     var host: String
     var port: Int
     /// The scheme, or the proxy's type.
@@ -29,31 +13,9 @@ struct ChallengeRecord: Codable, Hashable, Sendable {
     /// The number of credentials that were refused.
     var failures: Int
     /// With `NSURLAuthenticationMethodServerTrust`.
-    var trust: Trust?
+    var trust: ServerTrust?
     /// With `NSURLAuthenticationMethodClientCertificate`: the issuers that the server accepts, in DER.
     var issuers: [Data]?
-}
-
-extension ChallengeRecord.Trust {
-    init(_ trust: ServerTrust) {
-        host = trust.host
-        chain = trust.chain
-        reasons = trust.reasons.map {
-            Reason(code: $0.code.rawValue, number: $0.number, words: $0.words, depth: $0.depth)
-        }
-    }
-
-    var serverTrust: ServerTrust {
-        let reasons = reasons.map { reason in
-            ServerTrust.Reason(
-                code: URLError.Code(rawValue: reason.code),
-                number: reason.number,
-                words: reason.words,
-                depth: reason.depth
-            )
-        }
-        return ServerTrust(host: host, chain: chain, reasons: reasons)
-    }
 }
 
 extension ChallengeRecord {
@@ -68,7 +30,7 @@ extension ChallengeRecord {
             method: space.authenticationMethod,
             isProxy: space.isProxy(),
             failures: challenge.previousFailureCount,
-            trust: space.serverTrust.map { Trust($0) },
+            trust: space.serverTrust,
             issuers: space.distinguishedNames
         )
     }
@@ -111,7 +73,7 @@ extension ChallengeRecord {
                 realm: realm,
                 authenticationMethod: method,
                 distinguishedNames: issuers,
-                serverTrust: trust?.serverTrust
+                serverTrust: trust
             )
     }
 }

@@ -81,7 +81,7 @@ final class TransferCredentials: Sendable {
             let key = identity.map {
                 URLCredential(identity: $0, keyPassword: password, persistence: .forSession)
             }
-            let credential = place.trust.map { URLCredential(trust: $0.serverTrust) } ?? key
+            let credential = place.trust.map { URLCredential(trust: $0) } ?? key
             let connection: Connection =
                 switch disposition {
                 case .useCredential: credential.map(Connection.use) ?? .byDefault
