@@ -93,6 +93,8 @@ public struct StoredHead: Sendable, Hashable {
         var confirmed = self
         // The age of the 304 is not the age of the stored response.
         confirmed.fields["Age"] = nil
+        // Without a date, the time of receipt counts (RFC 9110 §6.6.1).
+        if confirmation["Date"] == nil { confirmed.fields["Date"] = nil }
         confirmed.fields = StoredFields.updated(confirmed.fields, by: confirmation)
         confirmed.requestTime = requestTime
         confirmed.responseTime = responseTime

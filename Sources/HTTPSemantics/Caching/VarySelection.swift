@@ -70,13 +70,20 @@ public struct VarySelection: Sendable, Hashable {
         _ digest: (String) -> String
     ) -> String {
         switch name {
-        case "accept", "accept-encoding", "accept-language", "accept-charset":
+        case "accept", "accept-encoding", "accept-charset":
             // Case and order do not matter, since weights express the preference.
-            members(value.asciiLowercased).map {
-                ExactText($0.utf8.filter { $0 != 0x20 && $0 != 0x09 })
-            }
-            .sorted().map(\.text).joined(separator: ",")
+            preferences(value).sorted().map(\.text).joined(separator: ",")
+        case "accept-language":
+            // To some servers the order is the preference (RFC 9110 §12.5.4).
+            preferences(value).map(\.text).joined(separator: ",")
+        case "authorization", "cookie", "user-agent": digest(value)
         default: digest(members(value).joined(separator: ", "))
+        }
+    }
+
+    private static func preferences(_ value: String) -> [ExactText] {
+        members(value.asciiLowercased).map {
+            ExactText($0.utf8.filter { $0 != 0x20 && $0 != 0x09 })
         }
     }
 

@@ -97,10 +97,13 @@ public enum RedirectRules {
         }
     }
 
-    /// Removes the fields that describe a body which the next request does not have.
+    /// Removes the fields that describe a body which the next request does not have ([RFC 9110
+    /// §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4)).
     public static func dropContentFields(_ fields: inout HTTPHeaderFields) {
-        for field in fields.fields
-        where field.name.asciiLowercased.startsWithBytes(of: "content-") {
+        for field in fields.fields {
+            let name = field.name.asciiLowercased
+            let others = ["digest", "repr-digest", "last-modified"]
+            guard name.startsWithBytes(of: "content-") || others.contains(name) else { continue }
             fields[field.name] = nil
         }
     }

@@ -29,8 +29,10 @@ struct CacheExchange: Sendable {
     private let cache: URLCache
     private let clock: CacheClock
     private var requestTime = 0.0
-    /// The stored response that the server validates.
-    private var validated: CacheEntry?
+    /// The stored response to the request, which is not served without a question.
+    private var found: CacheEntry?
+    /// Whether the server validates it.
+    private var isValidating = false
     private var isSentAgain = false
 
     /// - Parameters:
@@ -55,18 +57,20 @@ struct CacheExchange: Sendable {
     mutating func begin() -> Step {
         let now = clock.now()
         requestTime = now
-        validated = nil
+        (found, isValidating) = (nil, false)
         let entry = looksUp ? cache.lookUp(request) : nil
         let verdict = CacheVerdict(request, policy: policy, stored: entry?.storedHead, now: now)
         switch verdict {
-        case .load(let fields): return .load(adding: fields)
+        case .load(let fields):
+            if let entry, entry.isWhole { found = entry }
+            return .load(adding: fields)
         case .serve:
             guard let entry, entry.isWhole else { return damaged(entry) }
             cache.use(entry)
             return .serve(reader(entry, entry.storedHead, now, isValidated: false))
         case .validate(let fields):
             guard let entry, entry.isWhole else { return damaged(entry) }
-            validated = entry
+            (found, isValidating) = (entry, true)
             return .load(adding: fields)
         case .fail:
             return .fail(
@@ -101,8 +105,8 @@ struct CacheExchange: Sendable {
         for key in CacheInvalidation.keys(request, status: head.status, fields: head.fields) {
             cache.remove(key)
         }
-        if let entry = validated {
-            if head.status == 304 { return confirmed(entry, head, now) }
+        if let entry = found {
+            if head.status == 304, isValidating { return confirmed(entry, head, now) }
             if mayServeStale, StaleService.isError(head.status),
                 StaleService.mayServe(entry.storedHead, to: request, now: now)
             {
@@ -133,7 +137,7 @@ struct CacheExchange: Sendable {
 
     /// Removes the entries that a response invalidates.
     private func supersede() {
-        if let entry = validated {
+        if let entry = found {
             cache.remove(entry)
         } else if !looksUp {
             cache.remove(request.key)
@@ -145,7 +149,7 @@ struct CacheExchange: Sendable {
     /// - Returns: the stored response to serve instead; `nil`: the hop delivers the error.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
-        guard let entry = validated, mayServeStale, StaleService.isError(error.code),
+        guard let entry = found, mayServeStale, StaleService.isError(error.code),
             StaleService.mayServe(entry.storedHead, to: request, now: now)
         else { return nil }
         return reader(entry, entry.storedHead, now, isValidated: false)
@@ -182,11 +186,13 @@ struct CacheExchange: Sendable {
     /// ([RFC 9111 §4.3.5](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.5)).
     private func freshen(by head: HopHead, _ now: Double) {
         guard head.status == 200, !request.bypassesCache, policy != nil,
-            let entry = validated ?? cache.lookUp(request)
+            let entry = found ?? cache.lookUp(request)
         else { return }
         guard entry.isWhole else { return cache.remove(entry) }
         let length = entry.body.length
-        if mayStay(head), CacheValidation.describes(head.fields, entry.storedHead, length: length) {
+        if mayStay(head), entry.storedHead.status == 200,
+            CacheValidation.describes(head.fields, entry.storedHead, length: length)
+        {
             let storedHead = entry.storedHead.confirmed(
                 by: head.fields,
                 requestTime: requestTime,

@@ -80,7 +80,9 @@ final class CacheRecorder: Sendable {
             {
                 cache.store(storedHead, state.draft, userInfo: response.userInfo)
             } else {
-                storedHead.fields["Content-Length"] = String(response.data.count)
+                let data = response.data
+                let isRaw = state.draft.body?.data == data
+                StoredFields.describe(data, isRaw: isRaw, &storedHead.fields)
                 cache.store(storedHead, response)
             }
         }
@@ -180,5 +182,18 @@ final class CacheDraft: @unchecked Sendable {
     func discard() {
         file = nil
         bytes = Data()
+    }
+}
+
+extension StoredFields {
+    /// Makes the fields describe a body that the program stores.
+    ///
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - isRaw: whether it still has the content codings of the fields; a task delivers the decoded body.
+    ///   - fields: the response's fields.
+    static func describe(_ data: Data, isRaw: Bool, _ fields: inout HTTPHeaderFields) {
+        if !isRaw { fields["Content-Encoding"] = nil }
+        fields["Content-Length"] = String(data.count)
     }
 }

@@ -101,17 +101,24 @@ public final class URLCache: Sendable {
 
     /// Stores a response to a GET request, and replaces the stored one.
     ///
-    /// This does not check the response's own fields, and stores only HTTP responses.
+    /// This does not check the response's own fields, and stores only HTTP responses. The data is the decoded
+    /// body, as a task delivers it, or the stored body itself.
     public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard let response = cachedResponse.response as? HTTPURLResponse,
             let asked = CacheRequest(request), asked.method == "GET"
         else { return }
         let now = CacheClock.system.now()
+        var fields = response.headerFields
+        StoredFields.describe(
+            cachedResponse.data,
+            isRaw: lookUp(asked)?.body.data == cachedResponse.data,
+            &fields
+        )
         let head = HopHead(
             status: response.statusCode,
             httpVersion: response.httpVersion,
             reason: response.reasonPhrase,
-            fields: response.headerFields
+            fields: fields
         )
         let storedHead = StoredHead(head, to: asked, requestTime: now, responseTime: now)
         store(storedHead, cachedResponse)

@@ -131,12 +131,17 @@ struct CookieJar: Sendable {
         return gone
     }
 
-    /// The places to evict above a limit: those of expired cookies, and then of the oldest ones.
+    /// The places to evict above a limit: those of expired cookies, then of the oldest, and last of `Secure` ones.
+    ///
+    /// Otherwise a server without TLS could displace a `Secure` cookie, and then set one of its name ([RFC 6265bis
+    /// §5.7](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)).
     private func surplus(_ places: [Int], _ limit: Int, _ now: Date) -> [Int] {
         guard places.count > limit else { return [] }
         let expired = places.filter { entries[$0].cookie.hasExpired(now) }
         let live = places.filter { !entries[$0].cookie.hasExpired(now) }
-        return expired + live.prefix(max(0, live.count - limit))
+        let secure = live.filter { entries[$0].cookie.isSecure }
+        let order = live.filter { !entries[$0].cookie.isSecure } + secure
+        return expired + order.prefix(max(0, live.count - limit))
     }
 
     private mutating func removeAll(_ isGone: (Int) -> Bool) {

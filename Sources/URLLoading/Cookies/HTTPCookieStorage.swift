@@ -177,7 +177,10 @@ extension HTTPCookieStorage {
                     cookie.isFrom(place.host),
                     place.isSecure || !state.jar.wouldShadowSecure(cookie)
                 else { continue }
-                Self.set([cookie.limited(now)], &state, now)
+                // libcurl lets a host that is itself a public suffix set cookies for all hosts below it.
+                let isSuffix = cookie.isForPublicSuffix
+                guard !isSuffix || cookie.host.utf8.elementsEqual(place.host.utf8) else { continue }
+                Self.set([cookie.limited(now, forHost: isSuffix)], &state, now)
             }
         }
     }
@@ -203,15 +206,21 @@ extension HTTPCookie {
     }
 
     /// The cookie, with its lifetime limited.
-    fileprivate func limited(_ now: Date) -> HTTPCookie {
+    ///
+    /// - Parameters:
+    ///   - now: the present time.
+    ///   - isForHost: whether the cookie becomes one for its host alone.
+    /// - Returns: the cookie.
+    fileprivate func limited(_ now: Date, forHost isForHost: Bool) -> HTTPCookie {
         let latest = now.addingTimeInterval(CookieJar.maximumLife)
-        guard let expiresDate, expiresDate > latest else { return self }
+        let isLong = expiresDate.map { $0 > latest } ?? false
+        guard isLong || isForHost else { return self }
         return HTTPCookie(
             name: name,
             value: value,
-            domain: domain,
+            domain: isForHost ? String(host) : domain,
             path: path,
-            expiresDate: latest,
+            expiresDate: isLong ? latest : expiresDate,
             isSecure: isSecure,
             isHTTPOnly: isHTTPOnly,
             sameSitePolicy: sameSitePolicy

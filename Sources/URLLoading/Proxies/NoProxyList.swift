@@ -120,6 +120,16 @@ struct IPAddress: Sendable, Hashable {
         bytes = withUnsafeBytes(of: &four) { Array($0) }
     }
 
+    /// The address as inet_ntop(3) writes it.
+    var text: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { space in
+            let family = bytes.count == 4 ? AF_INET : AF_INET6
+            let size = socklen_t(space.count)
+            return inet_ntop(family, bytes, space.baseAddress, size).map { String(cString: $0) }
+                ?? ""
+        }
+    }
+
     /// 127.0.0.0/8, or `::1`.
     var isLoopback: Bool {
         bytes.count == 4

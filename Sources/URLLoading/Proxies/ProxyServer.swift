@@ -42,7 +42,9 @@ package struct ProxyServer: Sendable, Hashable {
         if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")),
             let behind = rest[colon...].droppingBytes(of: "://")
         {
-            guard let known = Scheme(rawValue: rest[..<colon].asciiLowercased) else { return nil }
+            let name = rest[..<colon].asciiLowercased
+            // In libcurl `socks` is SOCKS 4 too.
+            guard let known = name == "socks" ? .socks4 : Scheme(rawValue: name) else { return nil }
             scheme = known
             rest = behind
         }

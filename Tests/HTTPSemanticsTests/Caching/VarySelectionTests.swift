@@ -34,7 +34,9 @@ struct VarySelectionTests {
             Case("Foo", ["Foo: 1,2"], ["Foo: 1 , 2"], true),
             Case("Foo", ["Foo: 1, 2"], ["Foo: 2, 1"], false),
             Case("Foo", ["Foo: a"], ["Foo: A"], false),
-            Case("Accept-Language", ["Accept-Language: en, de"], ["Accept-Language: DE,en"], true),
+            Case("Accept-Language", ["Accept-Language: en, de"], ["Accept-Language: EN,de"], true),
+            Case("Accept-Language", ["Accept-Language: en,de"], ["Accept-Language: de,en"], false),
+            Case("Cookie", ["Cookie: q=\"a,b\""], ["Cookie: q=\"a, b\""], false),
             Case("Accept-Language", ["Accept-Language: en"], ["Accept-Language: de"], false),
             Case(
                 "Accept-Encoding",

@@ -56,7 +56,9 @@ struct OriginCrossingTests {
 
     @Test("the content fields are dropped together with a body that is not sent again")
     func contentFields() {
-        var fields = HTTPHeaderFields(["Content-Type": "a/b", "CONTENT-X": "1", "Accept": "*/*"])
+        var fields = HTTPHeaderFields([
+            "Content-Type": "a/b", "CONTENT-X": "1", "Accept": "*/*", "Digest": "d",
+        ])
         RedirectRules.dropContentFields(&fields)
         #expect(fields.keys == ["Accept"])
     }

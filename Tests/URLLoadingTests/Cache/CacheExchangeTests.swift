@@ -139,6 +139,51 @@ struct CacheExchangeTests {
         }
     }
 
+    @Test("C-01 a failing server is replaced by a response without a validator, too")
+    func staleWithoutValidator() throws {
+        let request = try asked()
+        _ = try load(request, head(["Cache-Control: max-age=1, stale-if-error=60"]), "old")
+        clock.now += 30
+        var again = exchange(request)
+        guard case .load = again.begin() else {
+            Issue.record("served")
+            return
+        }
+        #expect(again.failed(URLError(.cannotConnectToHost)) != nil)
+        guard case .serve = again.received(head([], status: 503)) else {
+            Issue.record("the error was ignored")
+            return
+        }
+    }
+
+    @Test("C-01 a newer response that is not stored removes an old one without a validator")
+    func superseded() throws {
+        let request = try asked()
+        for (fields, status) in [([], 404), (["Cache-Control: no-store"], 200)] {
+            _ = try load(request, head(["Cache-Control: max-age=100"]), "old")
+            let reload = try asked(["Cache-Control: no-cache"])
+            _ = try load(reload, head(fields, status: status))
+            #expect(try served(request) == nil, "\(status)")
+        }
+    }
+
+    @Test("C-01 a 304 without a date is as new as its receipt")
+    func confirmedWithoutDate() throws {
+        let request = try asked()
+        let date = "Date: " + (HTTPDate.text(Int(clock.now)) ?? "")
+        _ = try load(request, head(["Cache-Control: max-age=10", "ETag: \"a\"", date]), "hello")
+        clock.now += 20
+        var again = exchange(request)
+        guard case .load = again.begin(),
+            case .serve = again.received(head(["ETag: \"a\""], status: 304))
+        else {
+            Issue.record("not confirmed")
+            return
+        }
+        clock.now += 5
+        #expect(try served(request) == "hello")
+    }
+
     @Test("C-01 HEAD is served from a stored response to GET, without its body")
     func headFromGet() throws {
         let request = try asked()
@@ -162,6 +207,9 @@ struct CacheExchangeTests {
         clock.now += 8
         #expect(try served(request) == "hello")
         _ = try load(asking, head(["Content-Length: 6"]))
+        #expect(try served(request) == nil)
+        _ = try load(request, head(["Cache-Control: max-age=10"], status: 404), "missing")
+        _ = try load(asking, head(["Cache-Control: max-age=10"]))
         #expect(try served(request) == nil)
     }
 

@@ -140,6 +140,21 @@ struct URLCacheTests {
         }
     }
 
+    @Test("C-01 a body that the program has received decoded is stored without its coding")
+    func decoded() throws {
+        let cache = cache(disk: 0)
+        let asked = try request("http://h/a")
+        let coded = try response(["Content-Encoding: gzip", "Content-Length: 7"])
+        cache.storeCachedResponse(
+            CachedURLResponse(response: coded, data: Data(Array("decoded".utf8) + [0])),
+            for: asked
+        )
+        let stored = try #require(cache.cachedResponse(for: asked))
+        let fields = try #require(stored.response as? HTTPURLResponse).headerFields
+        #expect(fields["Content-Encoding"] == nil)
+        #expect(fields["Content-Length"] == "8")
+    }
+
     @Test("C-01 only responses to GET over HTTP are stored")
     func others() throws {
         let cache = cache()

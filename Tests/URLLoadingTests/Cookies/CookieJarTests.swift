@@ -105,6 +105,16 @@ struct CookieJarTests {
         #expect(jar.cookies(.now).first?.domain == "h0.example")
     }
 
+    @Test("a Secure cookie is evicted after all others")
+    func roomForSecureCookies() {
+        var jar = CookieJar()
+        _ = jar.set(cookie("safe", isSecure: true), created: .now, .now)
+        for number in 0...CookieJar.maximumPerDomain {
+            _ = jar.set(cookie("\(number)"), created: .now, .now)
+        }
+        #expect(jar.cookies(.now).contains { $0.name == "safe" })
+    }
+
     @Test("cookies since a moment can be removed")
     func removed() throws {
         var jar = jar([cookie("a"), cookie("b"), cookie("c")])

@@ -60,6 +60,22 @@ struct ServerCookieTests {
         let server = try CookieServer(["a=1; Domain=\(suffix)", "b=1; Domain=x.\(suffix)"])
         let storage = try await server.load(host: "www.x.\(suffix)")
         #expect(storage.names == ["b"])
+        // The suffix itself may be a host, whose cookies are for that host alone.
+        let own = try await CookieServer(["a=1; Domain=\(suffix)"]).load(host: suffix)
+        #expect(own.cookies?.map(\.domain) == [suffix])
+    }
+
+    @Test(
+        "C-03 an address in another spelling has its own cookies",
+        arguments: ["127.1", "0x7f.1"]
+    )
+    func spelledAddress(host: String) async throws {
+        let server = try CookieServer(["a=1"])
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let address = try url("http://\(host):\(server.socket.port)/")
+        for _ in 0..<2 { _ = try await session.data(from: address) }
+        #expect(server.cookies == ["", "a=1"])
     }
 
     @Test("C-03 a Secure cookie over TLS is not replaced over plain HTTP")

@@ -66,6 +66,7 @@ struct ProxyEnvironmentTests {
         ("HTTP://P.example:3128/", "http://p.example:3128", nil, nil),
         ("https://p.example", "https://p.example:443", nil, nil),
         ("socks5h://p.example", "socks5h://p.example:1080", nil, nil),
+        ("socks://127.0.0.1:1080/", "socks4://127.0.0.1:1080", nil, nil),
         ("SOCKS4A://127.0.0.1:9050", "socks4a://127.0.0.1:9050", nil, nil),
         ("http://[::1]:3128", "http://[::1]:3128", nil, nil),
         ("http://me@p.example", "http://p.example:1080", "me", nil),
