@@ -102,6 +102,7 @@ let package = Package(
         .target(
             name: "FetchDocumentation",
             dependencies: ["FetchCommand"],
+            path: "Tests/FetchDocumentation",
             swiftSettings: language
         ),
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),

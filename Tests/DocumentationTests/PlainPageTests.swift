@@ -17,7 +17,9 @@ import Testing
 
     /// All words in the sources.
     private static let words: Set<Substring> = {
-        let files = (try? Repository.swiftFiles(below: "Sources")) ?? []
+        let files = ["Sources", "Tests/FetchDocumentation"].flatMap {
+            (try? Repository.swiftFiles(below: $0)) ?? []
+        }
         return files.reduce(into: []) { words, file in
             let text = (try? Repository.text(of: file)) ?? ""
             words.formUnion(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" })

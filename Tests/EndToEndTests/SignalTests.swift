@@ -108,6 +108,25 @@ struct SignalTests {
         #expect(folder.exists("file.part.resume"))
     }
 
+    @Test("a reader of --dump-header that reads nothing does not keep a signal from ending the run")
+    func blockedHeads() async throws {
+        let nginx = try Nginx.shared
+        let path = "/files/hello.txt?blocked-heads"
+        let folder = try TemporaryFolder("signal")
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        let reader = open(folder.path("fifo"), O_RDWR | O_CLOEXEC)
+        defer { close(reader) }
+        let process = try FetchProcess(
+            shell:
+                #"head -c 65536 /dev/zero >fifo; exec "$FETCH" -q -D fifo -O /dev/null "$1" "$1""#,
+            [nginx.url(path)],
+            in: folder
+        ).start()
+        #expect(await eventually { !nginx.accessLog(path).isEmpty })
+        process.interrupt(SIGTERM)
+        #expect(try await process.wait().signal == SIGTERM)
+    }
+
     @Test("the files of several URLs are complete with blocked readers, and one signal is enough")
     func blockedBoth() async throws {
         let nginx = try Nginx.shared

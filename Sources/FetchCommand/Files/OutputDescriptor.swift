@@ -170,6 +170,11 @@ struct OutputDescriptor: Sendable {
         }
     }
 
+    /// The error for an output other than standard output whose reader has closed it.
+    var closedError: URLError {
+        URLError(.cannotWriteToFile, detail: "\(name): the reader has closed it")
+    }
+
     /// Whether `count` bytes can be written without waiting for a reader.
     func takes(_ count: Int) -> Bool {
         var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)

@@ -62,6 +62,9 @@ final class HARFile: Sendable {
         return (OutputDescriptor(named, name: file.path), path)
     }
 
+    /// Whether entries are written to a device or a pipe, whose reader may be slow.
+    var isOnDevice: Bool { target == nil }
+
     /// A random number, which other users cannot predict.
     private static var random: UInt64 { .random(in: .min ... .max) }
 
@@ -131,12 +134,7 @@ final class HARFile: Sendable {
             do {
                 try Array(text.utf8).withUnsafeBytes { try output.write($0) }
             } catch {
-                state.failure =
-                    error as? URLError
-                    ?? URLError(
-                        .cannotWriteToFile,
-                        detail: "\(output.name): the reader has closed it"
-                    )
+                state.failure = error as? URLError ?? output.closedError
             }
         }
     }

@@ -45,7 +45,10 @@ struct ChecksumList: Equatable, Sendable {
     /// `sha256sum --check`. The carriage return of `CRLF` is not part of the name.
     init(_ bytes: some Sequence<UInt8>) {
         var bare: [BodyDigest] = []
-        for line in Array(bytes).split(separator: UInt8(ascii: "\n")) {
+        var text = Array(bytes)[...]
+        // A byte order mark, which some editors write.
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        for line in text.split(separator: UInt8(ascii: "\n")) {
             switch ChecksumLine(line) {
             case .entry(let name, let digest): entries.append(Entry(name: name, digest: digest))
             case .bare(let digest): bare.append(digest)

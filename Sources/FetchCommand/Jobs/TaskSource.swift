@@ -88,7 +88,8 @@ struct ListEntry {
 
     /// The URL at the beginning of a line.
     static func url(of line: String) -> String {
-        line[...].split(atFirst: UInt8(ascii: "\t")).map { String($0.before) } ?? line
+        line[...].split(atFirst: UInt8(ascii: "\t")).map { String(HTTPSyntax.trimmed($0.before)) }
+            ?? line
     }
 
     /// Parses a line.
@@ -98,7 +99,7 @@ struct ListEntry {
             return
         }
         let fields = line.split(byte: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-            .map(String.init)
+            .map { String(HTTPSyntax.trimmed($0)) }
         guard fields.count <= 3 else {
             throw .invalidURL(
                 Redaction.url(fields[0]),

@@ -24,10 +24,14 @@ struct Printer: Sendable {
         self.events = events
     }
 
-    init(_ plan: MessagePlan, _ events: EventLog) {
+    init(_ plan: MessagePlan, _ events: EventLog, reportsOnOutput: Bool = false) {
         self.init(
             verbosity: plan.verbosity,
-            progress: ProgressDisplay(plan.progress, besides: events),
+            progress: ProgressDisplay(
+                plan.progress,
+                besides: events,
+                reportsOnOutput: reportsOnOutput
+            ),
             reportsNames: plan.reportsNames,
             events
         )

@@ -12,13 +12,20 @@ enum ProgressDisplay: Sendable {
 
     /// Examines standard error if no display is chosen, or if bars are.
     ///
-    /// Bars may share their terminal with messages, but not with events.
-    init(_ choice: ProgressChoice?, besides events: EventLog) {
+    /// Bars may share their terminal with messages, but not with events or reports.
+    ///
+    /// - Parameters:
+    ///   - choice: the chosen display; `nil`: none.
+    ///   - events: the log of events.
+    ///   - reportsOnOutput: whether reports go to standard output.
+    init(_ choice: ProgressChoice?, besides events: EventLog, reportsOnOutput: Bool) {
         switch choice {
         case ProgressChoice.none?: self = .none
         case .lines: self = .lines
         case .bar, nil:
-            guard isatty(STDERR_FILENO) != 0, !events.isOnTerminal else {
+            guard isatty(STDERR_FILENO) != 0, !events.isOnTerminal,
+                !reportsOnOutput || isatty(STDOUT_FILENO) == 0
+            else {
                 self = .lines
                 return
             }

@@ -14,6 +14,11 @@ struct ReportPlan: Equatable, Sendable {
     /// Whether the metrics of tasks are needed.
     var needsMetrics: Bool { writeOut != nil || har != nil }
 
+    /// Whether a report goes to standard output.
+    var usesStandardOutput: Bool {
+        writeOut?.usesStandardOutput == true || heads == .standardOutput
+    }
+
     /// Whether the heads are needed byte for byte.
     var needsHeads: Bool { heads != nil || har != nil }
 }

@@ -7,7 +7,7 @@ struct Reports: Sendable {
     let har: HARFile?
     /// The file for the entity tag of the response.
     let entityTag: Destination?
-    private let heads: HeadDump?
+    let heads: HeadDump?
 
     /// Opens the outputs; throws the errors of opening a file.
     init(_ plan: ReportPlan, _ printer: Printer) throws(URLError) {
@@ -27,29 +27,35 @@ struct Reports: Sendable {
 
     /// Whether the end of every task must be reported, even after a signal.
     var wantsEveryEnd: Bool { har != nil }
-
-    /// Writes heads of responses as they arrive.
-    ///
-    /// Throws `OutputClosed` if their reader has closed the output, else `URLError`.
-    func write(heads bytes: Data) throws {
-        try heads?.write(bytes)
-    }
 }
 
 /// The output of `--dump-header`, which gets the heads of responses as they arrive.
 struct HeadDump: Sendable {
     private let output: OutputDescriptor
+    private let isStandardOutput: Bool
 
     /// Throws `cannotOpenFile`.
     init(_ name: OutputName) throws(URLError) {
+        isStandardOutput = name == .standardOutput
         switch name {
         case .standardOutput: output = .standardOutput
         case .path(let path): output = try OutputDescriptor(creating: path)
         }
     }
 
-    /// Throws `OutputClosed` if the reader has closed the output, else `URLError`.
+    /// Whether `count` bytes can be written without waiting for a reader.
+    func takes(_ count: Int) -> Bool { output.takes(count) }
+
+    /// Throws `OutputClosed` if the reader of standard output has closed it, else `URLError`.
     func write(_ bytes: Data) throws {
+        do {
+            try writeAll(bytes)
+        } catch is OutputClosed where !isStandardOutput {
+            throw output.closedError
+        }
+    }
+
+    private func writeAll(_ bytes: Data) throws {
         guard output.isTerminal else {
             return try bytes.withUnsafeBytes { try output.write($0) }
         }

@@ -42,7 +42,7 @@ struct ResponsePlan: Equatable, Sendable {
                 )
             )
         }
-        if case .file = destination, options.urls.count > 1 {
+        if case .file = destination, options.urls.count > 1 || options.list != nil {
             throw .usage(
                 .conflict(
                     "--error-body FILE",

@@ -60,7 +60,11 @@ public enum FetchCommand {
         do throws(URLError) {
             try plan.messages.log?.takeStandardError()
             let events = try EventLog(plan.messages)
-            printer = Printer(plan.messages, events)
+            printer = Printer(
+                plan.messages,
+                events,
+                reportsOnOutput: plan.reports.usesStandardOutput
+            )
             if !exposed.isEmpty { printer.exposed(exposed) }
             if let configuration { printer.exposed(by: configuration) }
             if plan.authentication.forgets {

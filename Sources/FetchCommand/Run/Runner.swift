@@ -140,14 +140,20 @@ struct Runner {
     /// Completes the HAR file, even after a signal.
     private func finish(_ result: ProcessExit) -> ProcessExit {
         guard let har = reports.har else { return result }
-        do throws(URLError) {
-            try har.finish()
-            return result
-        } catch {
-            signals.allowed { printer.error("--har: " + Printable.text("\(error)")) }
-            guard case .status(let status) = result else { return result }
-            return .status(ExitStatus.moreSevere(status, .fileIO))
+        var failure: URLError?
+        let finish = {
+            do throws(URLError) {
+                try har.finish()
+            } catch {
+                failure = error
+            }
         }
+        // The reader of a FIFO may be slow.
+        if har.isOnDevice { signals.allowed(while: finish) } else { finish() }
+        guard let failure else { return result }
+        signals.allowed { printer.error("--har: " + Printable.text("\(failure)")) }
+        guard case .status(let status) = result else { return result }
+        return .status(ExitStatus.moreSevere(status, .fileIO))
     }
 
     /// Invalidates the session and waits for that if events have a reader; after a signal only

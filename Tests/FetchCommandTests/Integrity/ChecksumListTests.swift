@@ -78,6 +78,8 @@ struct ChecksumListTests {
         #expect(names(String(repeating: "f", count: 1_000_000)) == [])
         let huge = String(repeating: "n", count: 500_000)
         #expect(names("\(Self.one)  \(huge)\n\(Self.two)  x\n") == [huge, "x"])
+        let hex = String(repeating: "0", count: 64)
+        #expect(ChecksumList("\u{FEFF}\(hex)  name\n".utf8).entries.map(\.name) == ["name"])
         #expect(ChecksumList([0xFF, 0xFE, 0x0A, 0x00]).entries == [])
     }
 

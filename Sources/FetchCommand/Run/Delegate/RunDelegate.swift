@@ -224,7 +224,10 @@ extension RunDelegate {
     ) {
         printer.event(.didFinishCollecting, task, EventValue.metrics(metrics))
         run(task)?.change { $0.attempt.metrics = metrics }
-        reports.har?.add(metrics, of: task)
+        guard let har = reports.har else { return }
+        guard har.isOnDevice else { return har.add(metrics, of: task) }
+        // Its reader may be slow.
+        session.queue.handOff { har.add(metrics, of: task) }
     }
 
     func urlSession(
@@ -240,11 +243,15 @@ extension RunDelegate {
         task: URLSessionTask,
         didReceiveHeads bytes: Data
     ) {
-        do {
-            try reports.write(heads: bytes)
-        } catch {
-            if let run = run(task) { stop(task, run, error) }
+        guard let heads = reports.heads else { return }
+        let write: @Sendable () -> Void = { [self] in
+            do {
+                try heads.write(bytes)
+            } catch {
+                if let run = run(task) { stop(task, run, error) }
+            }
         }
+        if heads.takes(bytes.count) { write() } else { session.queue.handOff(write) }
     }
 }
 
