@@ -4,13 +4,17 @@ import URLLoading
 struct PastedArguments {
     /// Whether any argument is a URL with its scheme.
     let hasURL: Bool
-    /// The arguments that are plainly addresses without a scheme: a host with a port or a path.
-    private let addresses: [String]
+    private let arguments: [String]
 
     /// - Parameter arguments: without the program's name.
     init(_ arguments: [String]) {
         hasURL = arguments.contains { $0.utf8.first != UInt8(ascii: "-") && $0.contains("://") }
-        addresses = arguments.indices.filter { index in
+        self.arguments = arguments
+    }
+
+    /// The arguments that are plainly addresses without a scheme: a host with a port or a path.
+    private var addresses: [String] {
+        arguments.indices.filter { index in
             // A flag's value, such as a proxy or a file, is no address of the line's.
             let before = index > 0 ? arguments[index - 1] : ""
             return Flags.named(before)?.placeholder == nil && Self.isAddress(arguments[index])
@@ -39,9 +43,9 @@ struct PastedArguments {
     /// - Returns: whether the argument is no URL.
     func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {
         guard !argument.contains("://") else { return false }
-        guard !hasURL, !FileFacts.exists(argument),
-            addresses.isEmpty || addresses.contains(argument)
-        else { return true }
+        guard !hasURL, !FileFacts.exists(argument) else { return true }
+        let addresses = addresses
+        guard addresses.isEmpty || addresses.contains(argument) else { return true }
         let host = argument.prefix { !"/:?#".contains($0) }
         let hasPath = argument.utf8.contains(UInt8(ascii: "/"))
         guard hasPath || !argument.hasSuffix(".txt"), HostName.isValid(String(host)) else {

@@ -29,6 +29,7 @@ extension URLSessionTask {
     ///
     /// A running hop has a clock of its own; while the delegate decides, the hop may be over.
     private func limitAnswer(_ locked: inout Locked) {
+        guard locked.lifecycle.timeLimit != nil else { return }
         guard locked.lifecycle.isAwaitingAnswer, !locked.lifecycle.isSuspended,
             let left = locked.lifecycle.timeLeft
         else {

@@ -54,9 +54,11 @@ final class CurlTransport: Transport {
             lane: loop.isHosted ? host?.lane : nil
         )
         do {
-            var converted = TransferRequest(request, settings, trust(for: request))
-            (converted.receivePacer, converted.sendPacer) = (receivePacer, sendPacer)
-            try loop.start(transfer, converted) {
+            let pacers = (receivePacer, sendPacer)
+            try loop.start(
+                transfer,
+                TransferRequest(request, settings, trust(for: request), pacers)
+            ) {
                 HopHandler(id, request, client: client, control: hop)
             }
         } catch {

@@ -5,7 +5,8 @@ extension TransferRequest {
     init(
         _ hop: borrowing HopRequest,
         _ settings: borrowing SessionSettings,
-        _ trust: TrustStore?
+        _ trust: TrustStore?,
+        _ pacers: (receive: SharedPacer?, send: SharedPacer?)
     ) {
         self.init(
             url: hop.request.url,
@@ -22,6 +23,7 @@ extension TransferRequest {
         decodesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
         authentication = hop.authentication
         proxyAuthentication = hop.proxyAuthentication
+        (receivePacer, sendPacer) = pacers
         streamWeight = CurlHop.streamWeight(hop.priority)
         connection = ConnectionOptions(settings.transport)
         connection.multiplexes = settings.multiplexes
