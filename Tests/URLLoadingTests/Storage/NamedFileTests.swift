@@ -39,8 +39,12 @@ struct NamedFileTests {
     @Test("a FIFO's reader gets the whole, also beyond the FIFO's capacity")
     func reader() async throws {
         let content = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
-        async let read = fifo.read()
-        try fifo.replace(by: content, timeout: .seconds(30))
-        #expect(try await read == content)
+        // Both ends block until the other one is open.
+        let ends = try await onThreads(2) { [fifo] number in
+            if number == 0 { return try fifo.read() }
+            try fifo.replace(by: content, timeout: .seconds(30))
+            return nil
+        }
+        #expect(ends.compactMap(\.self) == [content])
     }
 }
