@@ -80,9 +80,11 @@ final class CacheRecorder: Sendable {
             {
                 cache.store(storedHead, state.draft, userInfo: response.userInfo)
             } else {
-                let data = response.data
-                let isRaw = state.draft.body?.data == data
-                StoredFields.describe(data, isRaw: isRaw, &storedHead.fields)
+                StoredFields.describe(
+                    response.data,
+                    stored: state.draft.body?.data,
+                    &storedHead.fields
+                )
                 cache.store(storedHead, response)
             }
         }
@@ -190,10 +192,15 @@ extension StoredFields {
     ///
     /// - Parameters:
     ///   - data: the body.
-    ///   - isRaw: whether it still has the content codings of the fields; a task delivers the decoded body.
+    ///   - stored: the body as the server sent it, if it is known. Another one is decoded, as a task delivers it;
+    ///     so it has no content coding.
     ///   - fields: the response's fields.
-    static func describe(_ data: Data, isRaw: Bool, _ fields: inout HTTPHeaderFields) {
-        if !isRaw { fields["Content-Encoding"] = nil }
+    static func describe(
+        _ data: Data,
+        stored: @autoclosure () -> Data?,
+        _ fields: inout HTTPHeaderFields
+    ) {
+        if fields["Content-Encoding"] != nil, stored() != data { fields["Content-Encoding"] = nil }
         fields["Content-Length"] = String(data.count)
     }
 }

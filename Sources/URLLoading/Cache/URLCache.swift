@@ -111,7 +111,7 @@ public final class URLCache: Sendable {
         var fields = response.headerFields
         StoredFields.describe(
             cachedResponse.data,
-            isRaw: lookUp(asked)?.body.data == cachedResponse.data,
+            stored: lookUp(asked)?.body.data,
             &fields
         )
         let head = HopHead(
