@@ -204,9 +204,6 @@ struct Options: Sendable {
     /// The last name that was given for a body.
     var output: OutputName? { outputs.last ?? nil }
 
-    /// Whether a request has a body.
-    var sendsBody: Bool { !data.isEmpty || !json.isEmpty || !form.isEmpty || upload != nil }
-
     /// Whether a file of the URL's own name is replaced, as curl does.
     var replacesOwnNames: Bool {
         (namesAll || outputs.contains(nil)) && !noClobber && !numbersFiles && !contentDisposition

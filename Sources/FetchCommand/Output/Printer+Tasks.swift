@@ -106,11 +106,12 @@ extension Printer {
                 hint: kept
             )
         case .status(let status):
+            let identity = identityHint(run, status)
+            let isHinted = identity != nil || kept != nil
             error(
                 "\(name): \(HeadText.status(status))\(tries)",
                 hint: [
-                    excerptHint(run), identityHint(run, status), kept,
-                    identityHint(run, status) ?? kept == nil ? retryHint(run) : nil,
+                    excerptHint(run), identity, kept, isHinted ? nil : retryHint(run),
                 ].compactMap(\.self).joined(separator: "\nfetch: ").nonEmpty
             )
         case .policy(let words), .unproven(let words, _):

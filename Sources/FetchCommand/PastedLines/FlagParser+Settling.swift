@@ -73,7 +73,7 @@ extension FlagParser {
             }
         }
         // With curl, -N is --no-buffer. Files that are only fetched if newer are never sent.
-        if spelled.newer, options.usesCurlFlags || options.sendsBody {
+        if spelled.newer, options.usesCurlFlags || !Conflicts.bodyFlags(options).isEmpty {
             options.timestamping = false
             options.given.remove("--timestamping")
         }

@@ -22,17 +22,24 @@ struct PastedArguments {
     }
 
     private static func isAddress(_ argument: String) -> Bool {
+        guard let parts = parts(of: argument), parts.port.allSatisfy(\.isDigit) else {
+            return false
+        }
+        if HostName.isLoopback(parts.host) { return true }
+        return parts.host.utf8.contains(UInt8(ascii: ".")) && (!parts.port.isEmpty || parts.hasPath)
+            && !FileFacts.exists(argument)
+    }
+
+    /// The parts of an argument without a scheme; `nil` if it begins with no host.
+    private static func parts(
+        of argument: String
+    ) -> (host: String, port: Substring.UTF8View, hasPath: Bool)? {
         let authority = argument.prefix { !"/?#".contains($0) }
         let name = authority[...].split(atLast: UInt8(ascii: "@"))?.after ?? authority
         let host = String(name.prefix { $0 != ":" })
+        guard host.utf8.first != UInt8(ascii: "."), HostName.isValid(host) else { return nil }
         let port = name.utf8.dropFirst(host.utf8.count + 1)
-        guard HostName.isValid(host), host.utf8.first != UInt8(ascii: "."),
-            port.allSatisfy(\.isDigit)
-        else { return false }
-        if HostName.isLoopback(host) { return true }
-        return host.utf8.dropFirst().contains(UInt8(ascii: "."))
-            && (!port.isEmpty || authority.endIndex < argument.endIndex)
-            && !FileFacts.exists(argument)
+        return (host, port, authority.endIndex < argument.endIndex)
     }
 
     /// Whether an argument is no URL: it looks like a file, or another argument is the URL.
@@ -45,7 +52,9 @@ struct PastedArguments {
         guard !argument.contains("://") else { return false }
         guard !hasURL, !FileFacts.exists(argument) else { return true }
         let addresses = addresses
-        guard addresses.isEmpty || addresses.contains(argument) else { return true }
+        guard addresses.isEmpty || addresses.contains(where: { $0.hasBytes(of: argument) }) else {
+            return true
+        }
         let host = argument.prefix { !"/:?#".contains($0) }
         let hasPath = argument.utf8.contains(UInt8(ascii: "/"))
         guard hasPath || !argument.hasSuffix(".txt"), HostName.isValid(String(host)) else {
@@ -58,13 +67,10 @@ struct PastedArguments {
     /// The host in an argument without a scheme that is a host with a path, such as `example.org/a`;
     /// `nil` if it is no such, or names a file.
     static func host(of argument: String) -> String? {
-        guard !argument.contains("://"), !FileFacts.exists(argument) else { return nil }
-        let authority = argument.prefix { !"/?#".contains($0) }
-        guard authority.endIndex < argument.endIndex else { return nil }
-        let name = authority[...].split(atLast: UInt8(ascii: "@"))?.after ?? authority
-        let host = String(name.prefix { $0 != ":" })
-        return host.utf8.first != UInt8(ascii: ".") && HostName.isValid(host)
-            ? host.asciiLowercased : nil
+        guard !argument.contains("://"), !FileFacts.exists(argument),
+            let parts = parts(of: argument), parts.hasPath
+        else { return nil }
+        return parts.host.asciiLowercased
     }
 
     /// Spellings beside which `-o` with the name of a log is probably wget's.
