@@ -1,3 +1,5 @@
+import URLLoading
+
 /// The flags of a configuration file, each with its line.
 struct Configuration {
     /// A line of the file, parsed.
@@ -28,9 +30,10 @@ struct Configuration {
     init(_ file: ConfigurationFile) throws(UsageError) {
         path = file.path
         isReadableByOthers = file.isReadableByOthers
-        var bytes = file.bytes[...]
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let lines = file.bytes.withoutByteOrderMark.split(
+            separator: 0x0A,
+            omittingEmptySubsequences: false
+        )
         for (place, bytes) in lines.enumerated() {
             let number = place + 1
             guard !bytes.contains(0) else { throw lineError(number, "contains a NUL") }

@@ -45,9 +45,7 @@ struct ChecksumList: Equatable, Sendable {
     /// `sha256sum --check`. The carriage return of `CRLF` is not part of the name.
     init(_ bytes: some Sequence<UInt8>) {
         var bare: [BodyDigest] = []
-        var text = Array(bytes)[...]
-        // A byte order mark, which some editors write.
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        let text = Array(bytes).withoutByteOrderMark
         for line in text.split(separator: UInt8(ascii: "\n")) {
             switch ChecksumLine(line) {
             case .entry(let name, let digest): entries.append(Entry(name: name, digest: digest))

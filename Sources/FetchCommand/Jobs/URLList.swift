@@ -122,9 +122,7 @@ struct URLLines {
                 isSkipping = false
                 continue
             }
-            // Some editors write a byte order mark before UTF-8 text.
-            let isMarked = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
-            let text = bytes.dropFirst(isMarked ? 3 : 0).trimming(\.isSpace)
+            let text = (number == 1 ? bytes.withoutByteOrderMark : bytes[...]).trimming(\.isSpace)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let url = String(validating: text, as: UTF8.self)
             return Line(

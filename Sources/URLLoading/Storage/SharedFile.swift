@@ -80,9 +80,6 @@ struct SharedFile: Sendable {
 
 /// Reads a text file line by line, with the line ends of any system.
 enum LineFile {
-    /// The byte order mark that some editors write before UTF-8 text.
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
     /// Calls a closure with each line, including an unterminated last one.
     ///
     /// - Parameters:
@@ -90,8 +87,10 @@ enum LineFile {
     ///   - take: receives the line's bytes before its line feed, its number from 1, and its text
     ///     without a trailing carriage return; `nil`: invalid UTF-8.
     static func forEachLine(of data: Data, _ take: (Data, Int, String?) -> Void) {
-        let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
-        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let lines = data.withoutByteOrderMark.split(
+            separator: UInt8(ascii: "\n"),
+            omittingEmptySubsequences: false
+        )
         for (index, line) in lines.enumerated() {
             let words = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             take(line, index + 1, String(validating: words, as: UTF8.self))

@@ -107,8 +107,7 @@ struct NetrcWords {
     private var line = 1
 
     init(_ bytes: [UInt8]) {
-        // Some editors write a byte order mark, which is not part of the first word.
-        self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        self.bytes = Array(bytes.withoutByteOrderMark)
     }
 
     /// The next word; `nil` at the end.
