@@ -97,14 +97,16 @@ public enum RedirectRules {
         }
     }
 
-    /// Removes the fields that describe a body which the next request does not have ([RFC 9110
-    /// §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4)).
+    /// Removes the fields that describe a body which the next request does not have.
     public static func dropContentFields(_ fields: inout HTTPHeaderFields) {
-        for field in fields.fields {
-            let name = field.name.asciiLowercased
-            let others = ["digest", "repr-digest", "last-modified"]
-            guard name.startsWithBytes(of: "content-") || others.contains(name) else { continue }
-            fields[field.name] = nil
-        }
+        for field in fields.fields where describesContent(field.name) { fields[field.name] = nil }
+    }
+
+    /// Whether a field describes the body of its message ([RFC 9110
+    /// §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4)).
+    public static func describesContent(_ name: String) -> Bool {
+        let name = name.asciiLowercased
+        return name.startsWithBytes(of: "content-")
+            || ["digest", "repr-digest", "last-modified"].contains { name.hasBytes(of: $0) }
     }
 }

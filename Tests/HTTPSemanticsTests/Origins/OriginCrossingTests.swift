@@ -61,5 +61,7 @@ struct OriginCrossingTests {
         ])
         RedirectRules.dropContentFields(&fields)
         #expect(fields.keys == ["Accept"])
+        #expect(RedirectRules.describesContent("Last-Modified"))
+        #expect(!RedirectRules.describesContent("Digestive"))
     }
 }

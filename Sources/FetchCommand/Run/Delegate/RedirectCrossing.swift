@@ -23,7 +23,7 @@ struct RedirectCrossing {
         let gone = crossing.strip(
             &fields,
             secretHeaders: request.headerFields.fields.map(\.name).filter {
-                next.headerFields[$0] == nil && !$0.lowercased().hasPrefix("content-")
+                next.headerFields[$0] == nil && !RedirectRules.describesContent($0)
             }
         )
         dropped =
