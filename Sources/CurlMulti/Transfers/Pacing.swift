@@ -11,7 +11,7 @@ struct Pacer {
     /// Bytes; smaller pieces would cost more than they smooth: each byte earned would be sent alone.
     private static let usualPiece: Int64 = 16 << 10
 
-    private let bytesPerSecond: Int64
+    let bytesPerSecond: Int64
     private let burst: Int64
     /// The fewest bytes that are allowed at a time.
     private let piece: Int64
@@ -55,9 +55,10 @@ struct Pacer {
 
 /// A rate limit that several transfers share, on one loop or on several.
 public final class SharedPacer: Sendable {
-    /// The limit.
-    let bytesPerSecond: Int64
     private let pacer: Mutex<Pacer>
+
+    /// The limit.
+    var bytesPerSecond: Int64 { pacer.withLock { $0.bytesPerSecond } }
 
     /// Makes a limit for all transfers together.
     ///
@@ -68,7 +69,6 @@ public final class SharedPacer: Sendable {
 
     init?(bytesPerSecond: Int64, now: MonotonicInstant) {
         guard let pacer = Pacer(bytesPerSecond: bytesPerSecond, now: now) else { return nil }
-        self.bytesPerSecond = bytesPerSecond
         self.pacer = Mutex(pacer)
     }
 

@@ -140,12 +140,12 @@ extension URLSessionTask {
     /// Stores an accepted credential, as its persistence says; one of the URL or of the proxy's settings stays
     /// there.
     func keep(_ token: AuthenticationToken, _ locked: borrowing Locked) {
+        guard !token.isRemembered, let credential = token.credential,
+            credential.persistence != .none, let storage = session.settings.credentialStorage
+        else { return }
         let own =
             token.space.isProxy() ? configured(for: token.space, locked) : token.url?.ownCredential
-        guard !token.isRemembered, let credential = token.credential,
-            credential.persistence != .none, credential != own,
-            let storage = session.settings.credentialStorage
-        else { return }
+        guard credential != own else { return }
         storage.queue.async {
             // The session does not store a credential from this storage again.
             guard storage.defaultCredential(for: token.space) != credential else { return }

@@ -44,9 +44,9 @@ public class URLSessionTask: @unchecked Sendable {
         var watch: NetworkWatch?
         /// The decision about a server, kept because a repeated handshake asks again.
         var trustDecision: (trust: ServerTrust, disposition: TrustDecision)?
+        // Unchecked: the protocol is not Sendable, although any thread may use libdispatch's objects. The task's
+        // lock guards this one.
         /// Ends the task at its time limit, while the task waits for an answer of its delegate.
-        ///
-        /// Unchecked: libdispatch's objects may be used on any thread.
         nonisolated(unsafe) var answerTimer: (any DispatchSourceTimer)?
         /// The parts of the body that have arrived; the task waits for the delegate's decision about the
         /// first.
