@@ -97,6 +97,10 @@ struct CompressedTests {
             #expect(result.stderr.contains(words) == isSaid, "\(result)")
         }
         #expect(server.heads.map { $0["Accept-Encoding"] } == [nil, nil, "gzip"])
+        let other = try Self.server("x-own", coded)
+        let unknown = try await FetchProcess(["-O", "x", other.url()]).run()
+        try other.verify()
+        #expect(unknown.stderr.contains("the server sent it x-own-encoded\n"), "\(unknown)")
     }
 
     @Test("fetch requests a coded file with --compressed, and writes the decoded body")

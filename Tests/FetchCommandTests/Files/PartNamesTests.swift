@@ -76,4 +76,17 @@ import URLLoading
         ResumeFile(of: part).remove()
         #expect(FileStatus(path) != nil)
     }
+
+    @Test func aFolderWithTheNameIsAnErrorBeforeTheRequest() throws {
+        try folder.makeFolder("name")
+        let file = FileDestination(
+            folder: folder.path,
+            name: "name",
+            ifExists: .replace,
+            makesFolder: false,
+            continues: false
+        )
+        let error = #expect(throws: URLError.self) { try file.checkFolder() }
+        #expect(error?.detail.hasSuffix("name is a folder") == true)
+    }
 }

@@ -29,6 +29,7 @@ import URLLoading
         #expect(try transport("--http2").httpVersion == .http2)
         #expect(try transport("-4").addressFamily == .ipv4)
         #expect(try transport("-6").addressFamily == .ipv6)
+        #expect(try transport("--hsts-file=/dev/null").strictTransportSecurity == .none)
         #expect(try transport("--no-proxy").proxy == .none)
         #expect(try transport("-k").trust.verifiesServer == false)
         #expect(try transport("--noproxy", "a").proxy == .automatic)

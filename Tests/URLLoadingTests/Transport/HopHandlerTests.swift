@@ -66,6 +66,23 @@ struct HopHandlerTests {
         #expect(isCancelled)
     }
 
+    @Test(
+        "A-01 alerts of a server that refuses the client's certificate are told from a lost connection",
+        arguments: [
+            (CurlCode.receiveError, "tlsv1 alert unknown ca", .clientCertificateRejected),
+            (.receiveError, "tlsv1 alert access denied", .clientCertificateRejected),
+            (.receiveError, "tlsv13 alert certificate required", .clientCertificateRequired),
+            (.tlsConnectError, "tlsv1 alert unknown ca", .clientCertificateRejected),
+            (.tlsConnectError, "sslv3 alert bad certificate", .secureConnectionFailed),
+            (.receiveError, "Connection reset by peer", .networkConnectionLost),
+        ] as [(CurlCode, String, URLError.Code)]
+    )
+    func alerts(code: CurlCode, words: String, expected: URLError.Code) {
+        let failure = TransferFailure(.curl(code), detail: words)
+        #expect(URLError(failure, proxy: nil).code == expected)
+        loop.finish()
+    }
+
     @Test("the handler keeps waiting for the decision on a response after another wake-up")
     func wokenEarly() {
         defer { loop.finish() }
