@@ -5,12 +5,7 @@ extension Conflicts {
         guard options.background else {
             for flag in ["--identifier", "--on-complete", "--discretionary", "--no-discretionary"]
             where options.given.contains(flag) {
-                throw .invalidValue(
-                    flag: flag,
-                    value: nil,
-                    reason: "applies only with --background",
-                    hint: nil
-                )
+                throw .unusable(flag: flag, reason: "applies only with --background")
             }
             return
         }

@@ -34,9 +34,8 @@ extension Conflicts {
                 }
             }
             guard isStreamed || options.upload != nil else {
-                throw .invalidValue(
+                throw .unusable(
                     flag: "--content-length",
-                    value: nil,
                     reason: "the body comes from neither standard input nor a FIFO",
                     hint: "--upload-file - sends standard input"
                 )

@@ -15,6 +15,8 @@ enum UsageError: Error, Equatable {
     case unexpectedValue(flag: String)
     /// A value that the flag does not accept; `value` is `nil` if it may contain a secret.
     case invalidValue(flag: String, value: String?, reason: String, hint: String?)
+    /// A flag without the flag that it belongs to, or without the place where it applies.
+    case unusable(flag: String, reason: String, hint: String? = nil)
     /// Two flags, or a flag and the URLs, that cannot be combined.
     case conflict(String, String, reason: String)
     /// An argument that is not UTF-8; the position counts from 1.
@@ -52,7 +54,7 @@ extension UsageError {
             "\(flag) takes no value"
         case .invalidValue(let flag, let value?, let reason, _):
             "\(flag): '\(Printable.text(value))' \(reason)"
-        case .invalidValue(let flag, nil, let reason, _):
+        case .invalidValue(let flag, nil, let reason, _), .unusable(let flag, let reason, _):
             "\(flag): \(reason)"
         case .conflict(let one, let other, let reason):
             "\(one) and \(other) cannot be combined: \(reason)"
@@ -82,7 +84,7 @@ extension UsageError {
                 : "did you mean \(near.joined(separator: ", "))?"
         case .foreignFlag(_, _, let hint), .missingURL(let hint):
             hint
-        case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint),
+        case .invalidValue(_, _, _, let hint), .unusable(_, _, let hint), .invalidURL(_, _, let hint),
             .configurationFile(_, _, let hint), .configurationLine(_, _, _, let hint):
             hint
         case .dashedValue(_, _, let hint, let form):

@@ -1,7 +1,8 @@
 /// The options from the arguments and the configuration file together.
 ///
 /// The file's flags are applied first: the command line replaces single values, and adds to flags
-/// that repeat. If a flag of the command line excludes one of the file, the file's flag is dropped.
+/// that repeat. A flag of the file is dropped if one of the command line excludes it, or if it has no use
+/// without a flag that the command line does not have.
 struct Invocation {
     let options: Options
     /// Secrets in the arguments; those in the file are not included.
@@ -31,17 +32,19 @@ struct Invocation {
         self.configuration = configuration
     }
 
-    /// The file's flag that conflicts with one on the command line; `nil`: none.
+    /// The file's flag that conflicts with one on the command line, or has no use beside it; `nil`: none.
     private static func conflictingFlag(
         in both: FlagParser,
         _ configuration: Configuration
     ) -> String? {
-        guard case .conflict(let one, let other, _) = Plan.conflict(both.options),
-            let one = Flags.first(in: one), let other = Flags.first(in: other), one != other
-        else { return nil }
         func isOnlyInFile(_ flag: String) -> Bool {
             configuration.holds(flag) && !both.flags.contains(flag)
         }
+        let conflict = Plan.conflict(both.options)
+        if case .unusable(let flag, _, _) = conflict { return isOnlyInFile(flag) ? flag : nil }
+        guard case .conflict(let one, let other, _) = conflict,
+            let one = Flags.first(in: one), let other = Flags.first(in: other), one != other
+        else { return nil }
         switch (isOnlyInFile(one), isOnlyInFile(other)) {
         case (true, false): return one
         case (false, true): return other

@@ -20,9 +20,8 @@ extension Conflicts {
         }
         guard options.uploadOffset > 0 else { return }
         guard let upload = options.upload, upload.kind == .put else {
-            throw .invalidValue(
+            throw .unusable(
                 flag: "--upload-offset",
-                value: nil,
                 reason: "this flag requires --upload-file",
                 hint: "add --upload-file FILE"
             )

@@ -112,9 +112,8 @@ extension Conflicts {
             throw .conflict("--cookie", "--header Cookie", reason: "a request has one such field")
         }
         if options.keepsSessionCookies, options.savedCookies == nil {
-            throw .invalidValue(
+            throw .unusable(
                 flag: "--keep-session-cookies",
-                value: nil,
                 reason: "there is no file to keep them in",
                 hint: "--save-cookies FILE names it"
             )

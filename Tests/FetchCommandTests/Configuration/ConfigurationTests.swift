@@ -114,6 +114,27 @@ import URLLoading
         #expect(both.configuration?.summary.contains("without") == true)
     }
 
+    @Test(
+        "a flag of the file that applies only beside another flag is no error without that flag",
+        arguments: [
+            "--on-complete ./done", "--discretionary", "--keep-session-cookies",
+            "--content-length 5", "--upload-offset 5",
+        ]
+    )
+    func flagsWithoutUse(_ text: String) throws {
+        let both = try invocation(text, "h/")
+        #expect(throws: Never.self) { try Plan(both.options) }
+        #expect(both.configuration?.summary.contains("without --") == true)
+        let name = text.prefix { $0 != " " }
+        guard case .unusable(let flag, _, _) = usageError(
+            try Invocation(text.split(separator: " ").map(String.init) + ["h/"])
+        ) else {
+            Issue.record("the command line's own \(name) is taken")
+            return
+        }
+        #expect(flag == name)
+    }
+
     @Test func twoConflictingFlagsInTheFileAreBothNamed() throws {
         let both = try invocation("-4\n\n-6", "h/")
         guard case .conflict = usageError(both) else {
