@@ -22,22 +22,15 @@ func usageError(_ arguments: [String]) -> UsageError? {
     do {
         _ = try Plan(try FlagParser.parse(arguments))
         return nil
-    } catch PlanError.usage(let error) {
-        return error
     } catch {
-        return error as? UsageError
+        return error
     }
 }
 
 /// The file error that prevents a plan of the command line, or nil.
-func fileFailure(_ arguments: [String]) throws -> FileFailure? {
-    let options = try FlagParser.parse(arguments)
-    do {
-        _ = try Plan(options)
-        return nil
-    } catch PlanError.file(let failure) {
-        return failure
-    }
+func fileFailure(_ arguments: [String]) -> UsageError? {
+    let error = usageError(arguments)
+    return error?.exitStatus == .fileIO ? error : nil
 }
 
 /// All values of a session's plan, the proxy's secrets included, for comparison.

@@ -3,7 +3,7 @@ import URLLoading
 
 extension AuthenticationPlan {
     /// Validates the flags, and reads the secrets from their files, variables or descriptors.
-    init(_ options: Options) throws(PlanError) {
+    init(_ options: Options) throws(UsageError) {
         let given = try options.user?.read("--user").text
         isTicket =
             given == ":" && [.any, .negotiate].contains(options.authentication)
@@ -12,41 +12,38 @@ extension AuthenticationPlan {
         let parts = pair?[...].split(atFirst: UInt8(ascii: ":"))
         let user = parts.map { String($0.before) } ?? pair
         if let user, user.isEmpty {
-            throw .usage(
-                .invalidValue(flag: "--user", value: nil, reason: "the name is missing", hint: nil)
+            throw .invalidValue(
+                flag: "--user",
+                value: nil,
+                reason: "the name is missing",
+                hint: nil
             )
         }
         let inPair = parts.map { Secret(String($0.after)) }
         let alone = try options.password?.read("--password")
         if inPair != nil, alone != nil {
-            throw .usage(
-                .conflict(
-                    "--password",
-                    "--user NAME:PASSWORD",
-                    reason: "only one password can be used"
-                )
+            throw .conflict(
+                "--password",
+                "--user NAME:PASSWORD",
+                reason: "only one password can be used"
             )
         }
         self.user = user
         password = inPair ?? alone
         if options.promptPolicy == .always, inPair != nil || alone != nil {
             let flag = alone == nil ? "--user NAME:PASSWORD" : "--password"
-            throw .usage(
-                .conflict("--ask-password", flag, reason: "the password is already given")
-            )
+            throw .conflict("--ask-password", flag, reason: "the password is already given")
         }
         bearer = try options.bearer?.read("--bearer")
         method = options.authentication
         promptPolicy = options.promptPolicy
         askpass = try Self.askpass(options)
         if promptPolicy == .always, askpass == nil, !TerminalPrompt.exists {
-            throw .usage(
-                .invalidValue(
-                    flag: "--ask-password",
-                    value: nil,
-                    reason: "there is no terminal for the prompt",
-                    hint: "--use-askpass CMD asks with a program; --password @FILE reads a file"
-                )
+            throw .invalidValue(
+                flag: "--ask-password",
+                value: nil,
+                reason: "there is no terminal for the prompt",
+                hint: "--use-askpass CMD asks with a program; --password @FILE reads a file"
             )
         }
         netrc = try Self.netrc(options)
@@ -67,7 +64,7 @@ extension AuthenticationPlan {
         forgets = options.forgetsCredentials
     }
 
-    private static func askpass(_ options: Options) throws(PlanError) -> String? {
+    private static func askpass(_ options: Options) throws(UsageError) -> String? {
         guard let program = options.askpass else { return nil }
         if !program.isEmpty { return program }
         for name in ["WGET_ASKPASS", "SSH_ASKPASS"] {
@@ -75,13 +72,11 @@ extension AuthenticationPlan {
                 return value
             }
         }
-        throw .usage(
-            .invalidValue(
-                flag: "--use-askpass",
-                value: nil,
-                reason: "neither WGET_ASKPASS nor SSH_ASKPASS names a program",
-                hint: "use --use-askpass CMD"
-            )
+        throw .invalidValue(
+            flag: "--use-askpass",
+            value: nil,
+            reason: "neither WGET_ASKPASS nor SSH_ASKPASS names a program",
+            hint: "use --use-askpass CMD"
         )
     }
 
@@ -96,23 +91,19 @@ extension AuthenticationPlan {
         }
     }
 
-    private static func netrc(_ options: Options) throws(PlanError) -> NetrcChoice {
+    private static func netrc(_ options: Options) throws(UsageError) -> NetrcChoice {
         if options.ignoresNetrc { return .none }
         guard let path = options.netrcFile, let file = NetrcFile(named: path) else {
             return .usual
         }
-        let failure: FileFailure
         do throws(NetrcFile.Failure) {
             if let content = try file.read() { return .named(path: path, content) }
-            failure = FileFailure(path: path, reason: .system(.noSuchFileOrDirectory))
         } catch {
-            failure =
-                if case .unreadable(let errno) = error {
-                    FileFailure(path: path, reason: .system(errno))
-                } else {
-                    FileFailure(path: path, reason: .invalid("\(error)"))
-                }
+            guard case .unreadable(let errno) = error else {
+                throw .file(path: path, .invalid("\(error)"))
+            }
+            throw .file(path: path, .system(errno))
         }
-        throw .file(failure)
+        throw .file(path: path, .system(.noSuchFileOrDirectory))
     }
 }

@@ -92,7 +92,7 @@ extension AuthenticationPlan {
     ///   - firstOrigin: origin of the first URL, to which a bearer token belongs.
     /// - Returns: the credential, and the Authorization field that is sent before a challenge.
     /// - Throws: if a credential cannot be sent, or conflicts with other flags.
-    func identity(at address: WebAddress, firstOrigin: Origin?) throws(PlanError) -> Identity {
+    func identity(at address: WebAddress, firstOrigin: Origin?) throws(UsageError) -> Identity {
         var identity = Identity()
         if let bearer, address.origin == firstOrigin {
             identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialError) in
@@ -108,22 +108,18 @@ extension AuthenticationPlan {
                 password: password?.text ?? inURL.password
             )
             if promptPolicy == .always, inURL.password != nil {
-                throw .usage(
-                    .conflict(
-                        "--ask-password",
-                        "a password in a URL",
-                        reason: "only one password can be used"
-                    )
+                throw .conflict(
+                    "--ask-password",
+                    "a password in a URL",
+                    reason: "only one password can be used"
                 )
             }
         } else if password != nil {
-            throw .usage(
-                .invalidValue(
-                    flag: "--password",
-                    value: nil,
-                    reason: "the password has no user name",
-                    hint: "give the user with --user NAME"
-                )
+            throw .invalidValue(
+                flag: "--password",
+                value: nil,
+                reason: "the password has no user name",
+                hint: "give the user with --user NAME"
             )
         }
         if identity.credential?.password == nil, !saves,
@@ -162,11 +158,11 @@ extension AuthenticationPlan {
     private static func checked(
         _ flag: String,
         _ make: () throws(CredentialError) -> Secret
-    ) throws(PlanError) -> Secret {
+    ) throws(UsageError) -> Secret {
         do throws(CredentialError) {
             return try make()
         } catch {
-            throw .usage(.invalidValue(flag: flag, value: nil, reason: "\(error)", hint: nil))
+            throw .invalidValue(flag: flag, value: nil, reason: "\(error)", hint: nil)
         }
     }
 }

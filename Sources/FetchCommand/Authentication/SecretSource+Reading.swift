@@ -11,7 +11,7 @@ extension SecretSource {
     /// - Parameter flag: the flag's name, for errors, which never show the secret.
     /// - Returns: the secret, which is not empty and has no control characters.
     /// - Throws: `usage`, or `file` if a file cannot be read.
-    func read(_ flag: String) throws(PlanError) -> Secret {
+    func read(_ flag: String) throws(UsageError) -> Secret {
         let bytes: [UInt8]
         switch self {
         case .text(let secret): bytes = Array(secret.text.utf8)
@@ -25,7 +25,7 @@ extension SecretSource {
                 let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
                 bytes = try file.closeAfter { try Self.firstLine(of: file) }
             } catch {
-                throw .file(FileFailure(path: path, reason: .system(error as? Errno ?? .ioError)))
+                throw .file(path: path, .system(error as? Errno ?? .ioError))
             }
         case .standardInput: bytes = try Self.firstLine(flag, of: .standardInput)
         case .descriptor(let number):
@@ -47,7 +47,7 @@ extension SecretSource {
     private static func firstLine(
         _ flag: String,
         of descriptor: FileDescriptor
-    ) throws(PlanError) -> [UInt8] {
+    ) throws(UsageError) -> [UInt8] {
         do throws(Errno) {
             return try firstLine(of: descriptor)
         } catch {
@@ -74,7 +74,7 @@ extension SecretSource {
         return line
     }
 
-    private static func error(_ flag: String, _ reason: String) -> PlanError {
-        .usage(.invalidValue(flag: flag, value: nil, reason: reason, hint: nil))
+    private static func error(_ flag: String, _ reason: String) -> UsageError {
+        .invalidValue(flag: flag, value: nil, reason: reason, hint: nil)
     }
 }

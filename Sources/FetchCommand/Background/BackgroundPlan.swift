@@ -15,7 +15,7 @@ struct BackgroundPlan: Equatable, Sendable {
 
 extension BackgroundPlan {
     /// Takes over the flags, and names a session without a name.
-    init?(_ options: Options) throws(PlanError) {
+    init?(_ options: Options) throws(UsageError) {
         guard options.background else { return nil }
         if let identifier = options.identifier {
             self.identifier = identifier
@@ -25,23 +25,19 @@ extension BackgroundPlan {
             do throws(BackgroundError) {
                 identifier = try BackgroundIdentifier("fetch-\(padding)\(digits)")
             } catch {
-                throw .usage(
-                    .invalidValue(
-                        flag: "--background",
-                        value: nil,
-                        reason: "\(error)",
-                        hint: nil
-                    )
+                throw .invalidValue(
+                    flag: "--background",
+                    value: nil,
+                    reason: "\(error)",
+                    hint: nil
                 )
             }
         }
         if let path = options.loadedCookies, (try? FileFacts(path: path))?.kind == .other {
-            throw .usage(
-                .conflict(
-                    "--background",
-                    "--load-cookies",
-                    reason: "the transfer process reads it later, so it must be a regular file"
-                )
+            throw .conflict(
+                "--background",
+                "--load-cookies",
+                reason: "the transfer process reads it later, so it must be a regular file"
             )
         }
         command = options.onComplete
@@ -65,8 +61,8 @@ struct AttachPlan: Sendable {
 
 extension AttachPlan {
     /// Takes over the flags, and reads the secrets that they name.
-    init(_ identifier: BackgroundIdentifier, _ options: Options) throws(PlanError) {
-        try PlanError.checked { () throws(UsageError) in try Conflicts.check(options) }
+    init(_ identifier: BackgroundIdentifier, _ options: Options) throws(UsageError) {
+        try Conflicts.check(options)
         self.identifier = identifier
         var messageOptions = options
         // Nothing is sent or received here; there are only events.

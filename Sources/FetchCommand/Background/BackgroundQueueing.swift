@@ -88,10 +88,7 @@ struct BackgroundQueueing {
         switch error {
         case let error as UsageError:
             printer.error("\(name): \(error.message)", hint: error.hint)
-            return .status(.usage)
-        case let failure as FileFailure:
-            printer.error("\(name): \(failure.message)")
-            return .status(.fileIO)
+            return .status(error.exitStatus)
         case let error as URLError:
             printer.error("\(name): \(printer.words(error))")
             return .status(ExitStatus(error.code))
@@ -169,7 +166,7 @@ extension BackgroundQueueing {
         case .none: break
         case .file(let path, .some): draft.file = AbsolutePath.of(path)
         case .file(let path, nil):
-            throw FileFailure(path: path, reason: .invalid("is not a regular file"))
+            throw UsageError.file(path: path, .invalid("is not a regular file"))
         case .data, .rest, .standardInput, .form:
             throw Self.conflict("--data", .sendsFilesOnly)
         }

@@ -42,7 +42,7 @@ enum BodyPlan: Equatable, Sendable {
 
 extension BodyPlan {
     /// The body that the flags describe; `Conflicts` has checked that at most one kind is given.
-    init(_ options: Options, boundary: String) throws(FileFailure) {
+    init(_ options: Options, boundary: String) throws(UsageError) {
         if let upload = options.upload {
             let whole = try Self.streamed(upload.source)
             self = try whole.from(options.uploadOffset)
@@ -68,7 +68,7 @@ extension BodyPlan {
     private static func joined(
         _ pieces: [DataPiece],
         by separator: [UInt8]
-    ) throws(FileFailure) -> BodyPlan {
+    ) throws(UsageError) -> BodyPlan {
         if pieces.count == 1, let piece = pieces.first, piece.encodedAfter == nil {
             switch piece.source {
             case .read(.standardInput):
@@ -84,7 +84,7 @@ extension BodyPlan {
     static func joined(
         _ pieces: [DataPiece],
         with separator: [UInt8] = [UInt8(ascii: "&")]
-    ) throws(FileFailure) -> [UInt8] {
+    ) throws(UsageError) -> [UInt8] {
         var bytes: [UInt8] = []
         for (number, piece) in pieces.enumerated() {
             if number > 0 { bytes += separator }
@@ -93,7 +93,7 @@ extension BodyPlan {
         return bytes
     }
 
-    private static func streamed(_ source: InputPath) throws(FileFailure) -> BodyPlan {
+    private static func streamed(_ source: InputPath) throws(UsageError) -> BodyPlan {
         switch source {
         case .file(let path): .file(path: path, length: try FileFacts.readable(path))
         case .standardInput: .standardInput(stripsLineEnds: false)
@@ -101,19 +101,19 @@ extension BodyPlan {
     }
 
     /// The part of a file after an offset.
-    private func from(_ offset: Int64) throws(FileFailure) -> BodyPlan {
+    private func from(_ offset: Int64) throws(UsageError) -> BodyPlan {
         guard offset > 0, case .file(let path, let length) = self else { return self }
         guard let length else {
-            throw FileFailure(path: path, reason: .invalid("is not a regular file"))
+            throw .file(path: path, .invalid("is not a regular file"))
         }
         guard offset < length else {
             let words = "has \(length) bytes, so there is nothing to send from byte \(offset)"
-            throw FileFailure(path: path, reason: .invalid(words))
+            throw .file(path: path, .invalid(words))
         }
         return .rest(ofFile: path, from: offset, size: length)
     }
 
-    private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {
+    private static func content(of piece: DataPiece) throws(UsageError) -> [UInt8] {
         switch piece.source {
         case .text(let text): return Array(text.utf8)
         // `Conflicts` allows it only as the single piece.
@@ -130,7 +130,7 @@ extension BodyPlan {
 
 extension FormPart {
     /// Checks the field's file, and chooses the media type as curl does.
-    fileprivate init(_ field: FormField) throws(FileFailure) {
+    fileprivate init(_ field: FormField) throws(UsageError) {
         name = field.name
         filename = field.filename
         switch field.source {

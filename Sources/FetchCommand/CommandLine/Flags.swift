@@ -39,7 +39,7 @@ enum InputPath: Equatable, Sendable {
     var path: String? { if case .file(let path) = self { path } else { nil } }
 
     /// The whole content.
-    func bytes(limit: Int = .max) throws(FileFailure) -> [UInt8] {
+    func bytes(limit: Int = .max) throws(UsageError) -> [UInt8] {
         try FileContent.bytes(of: path ?? "/dev/stdin", limit: limit)
     }
 }

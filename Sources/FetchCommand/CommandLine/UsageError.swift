@@ -1,4 +1,6 @@
-/// An invalid command line: nothing was sent, and the exit status is 2.
+import SystemPackage
+
+/// A command line that cannot be carried out: nothing was sent.
 ///
 /// No case contains a secret: header values are never included, and URLs are redacted by the code
 /// that throws.
@@ -33,6 +35,26 @@ enum UsageError: Error, Equatable {
     case configurationLine(path: String, line: Int, message: String, hint: String?)
     /// An invalid proxy in the environment; without its value, which may hold a secret.
     case invalidProxy(String)
+    /// A file to send, to read or to trust that cannot be used.
+    case file(path: String, FileFailure)
+}
+
+/// Why a required file cannot be used.
+enum FileFailure: Equatable {
+    case system(Errno)
+    case isDirectory
+    case isNoDirectory
+    /// The content is invalid; the reason does not quote the content.
+    case invalid(String)
+
+    fileprivate var words: String {
+        switch self {
+        case .system(let errno): errno.description
+        case .isDirectory: "is a directory"
+        case .isNoDirectory: "is not a directory"
+        case .invalid(let words): words
+        }
+    }
 }
 
 extension UsageError {
@@ -72,7 +94,13 @@ extension UsageError {
             "\(Printable.text(path)):\(line): \(message)"
         case .invalidProxy(let reason):
             reason
+        case .file(let path, let failure):
+            "\(Printable.text(path)): \(failure.words)"
         }
+    }
+
+    var exitStatus: ExitStatus {
+        if case .file = self { .fileIO } else { .usage }
     }
 
     /// A suggestion for the user; `nil`: none.
@@ -84,7 +112,8 @@ extension UsageError {
                 : "did you mean \(near.joined(separator: ", "))?"
         case .foreignFlag(_, _, let hint), .missingURL(let hint):
             hint
-        case .invalidValue(_, _, _, let hint), .unusable(_, _, let hint), .invalidURL(_, _, let hint),
+        case .invalidValue(_, _, _, let hint), .unusable(_, _, let hint),
+            .invalidURL(_, _, let hint),
             .configurationFile(_, _, let hint), .configurationLine(_, _, _, let hint):
             hint
         case .dashedValue(_, _, let hint, let form):
@@ -95,27 +124,8 @@ extension UsageError {
             "use --no-proxy, or --proxy URL"
         case .excessWords:
             "write one flag on a line, followed by a blank and its value"
-        case .missingValue, .unexpectedValue, .conflict:
+        case .missingValue, .unexpectedValue, .conflict, .file:
             nil
-        }
-    }
-}
-
-/// Why the options do not result in a plan.
-enum PlanError: Error, Equatable {
-    /// Exit status 2.
-    case usage(UsageError)
-    /// A file to send or to trust cannot be read: exit status 3.
-    case file(FileFailure)
-
-    /// Runs code that reads flags, and converts its error.
-    static func checked<Value>(
-        _ read: () throws(UsageError) -> Value
-    ) throws(PlanError) -> Value {
-        do throws(UsageError) {
-            return try read()
-        } catch {
-            throw .usage(error)
         }
     }
 }

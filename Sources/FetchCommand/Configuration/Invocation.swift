@@ -57,21 +57,16 @@ extension Plan {
     /// The first conflict that a plan would throw, found without reading any input that can be read
     /// only once.
     fileprivate static func conflict(_ options: Options) -> UsageError? {
-        do throws(PlanError) {
-            do throws(UsageError) {
-                try Conflicts.check(options)
-                for url in options.urls {
-                    let address = try WebAddress(url)
-                    if address.isLocal { try Conflicts.checkLocal(address, options) }
-                }
-            } catch {
-                throw .usage(error)
+        do throws(UsageError) {
+            try Conflicts.check(options)
+            for url in options.urls {
+                let address = try WebAddress(url)
+                if address.isLocal { try Conflicts.checkLocal(address, options) }
             }
             _ = try Plan.outputs(options)
             return nil
         } catch {
-            if case .usage(let error) = error { return error }
-            return nil
+            return error
         }
     }
 }

@@ -14,14 +14,14 @@ extension EventDestination {
     /// The destination on the command line; `nil` if the command line enables no events.
     ///
     /// A descriptor must be open for writing. Nothing is opened or changed.
-    init?(_ options: Options) throws(PlanError) {
+    init?(_ options: Options) throws(UsageError) {
         switch (options.eventsFile, options.eventsDescriptor) {
         // Both together are a conflict, which `Conflicts` has refused.
         case (let path?, _):
             if let number = Self.descriptor(ofName: path) {
                 self = try Self.checked(number, flag: "--events-file", value: path)
             } else if (try? FileFacts(path: path))?.kind == .directory {
-                throw .file(FileFailure(path: path, reason: .isDirectory))
+                throw .file(path: path, .isDirectory)
             } else {
                 self = .file(path: path)
             }
@@ -50,17 +50,15 @@ extension EventDestination {
         _ number: CInt,
         flag: String,
         value: String
-    ) throws(PlanError) -> EventDestination {
+    ) throws(UsageError) -> EventDestination {
         // A descriptor opened with O_PATH is reported as read-only.
         let flags = fcntl(number, F_GETFL)
         guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
-            throw .usage(
-                .invalidValue(
-                    flag: flag,
-                    value: value,
-                    reason: "is not open for writing",
-                    hint: "open it in the shell, as in --events-fd 3 3>FILE"
-                )
+            throw .invalidValue(
+                flag: flag,
+                value: value,
+                reason: "is not open for writing",
+                hint: "open it in the shell, as in --events-fd 3 3>FILE"
             )
         }
         return number == STDERR_FILENO ? .standardError : .descriptor(number)

@@ -135,7 +135,7 @@ enum EntityTagFile {
     ///   might use.
     /// - Throws: if the file cannot be read, or contains something else. A missing file is accepted
     ///   if `--etag-save` is going to write one.
-    static func tag(_ options: Options) throws(FileFailure) -> String? {
+    static func tag(_ options: Options) throws(UsageError) -> String? {
         guard let path = options.entityTagInput else { return nil }
         if options.entityTagOutput != nil, !FileFacts.exists(path) { return nil }
         let bytes = try FileContent.bytes(of: path, limit: sizeLimit)
@@ -143,9 +143,9 @@ enum EntityTagFile {
         let words = bytes.split(separator: UInt8(ascii: "\n")).map { $0.trimming(isBlank) }
         guard let word = words.first(where: { !$0.isEmpty }) else { return nil }
         guard let tag = String(validating: word, as: UTF8.self), EntityValidator.isTag(tag) else {
-            throw FileFailure(
+            throw .file(
                 path: path,
-                reason: .invalid("contains no entity tag (\"TEXT\" or W/\"TEXT\")")
+                .invalid("contains no entity tag (\"TEXT\" or W/\"TEXT\")")
             )
         }
         return tag

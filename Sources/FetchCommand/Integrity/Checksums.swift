@@ -170,7 +170,7 @@ extension ChecksumPlan {
     init(
         _ options: Options,
         _ authentication: AuthenticationPlan
-    ) throws(PlanError) {
+    ) throws(UsageError) {
         if let expected = options.checksum {
             self = .digest(expected)
             return
@@ -192,12 +192,8 @@ extension ChecksumPlan {
                 try TaskPlan(listAt: address, options, identity, firstOrigin: firstOrigin)
             )
         case .read(let file):
-            do throws(FileFailure) {
-                let list = ChecksumList(try file.bytes(limit: ChecksumList.sizeLimit))
-                self = .list(list, name: file.path.map(Printable.text) ?? "standard input")
-            } catch {
-                throw .file(error)
-            }
+            let list = ChecksumList(try file.bytes(limit: ChecksumList.sizeLimit))
+            self = .list(list, name: file.path.map(Printable.text) ?? "standard input")
         }
     }
 }
@@ -210,7 +206,7 @@ extension TaskPlan {
         _ options: Options,
         _ identity: Identity,
         firstOrigin: Origin?
-    ) throws(PlanError) {
+    ) throws(UsageError) {
         var own = Options()
         own.userAgent = options.userAgent
         if options.refusesCaches { own.cachePolicy = options.cachePolicy }
@@ -222,17 +218,13 @@ extension TaskPlan {
                     && !edit.name.lowercased().hasPrefix("content-")
             }
         }
-        do throws(UsageError) {
-            try self.init(
-                own,
-                address: address,
-                body: .none,
-                header: RequestHeader(own, body: .none),
-                output: .standardOutput,
-                identity: identity
-            )
-        } catch {
-            throw .usage(error)
-        }
+        try self.init(
+            own,
+            address: address,
+            body: .none,
+            header: RequestHeader(own, body: .none),
+            output: .standardOutput,
+            identity: identity
+        )
     }
 }

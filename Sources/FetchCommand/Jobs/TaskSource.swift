@@ -63,15 +63,11 @@ struct TaskSource {
                 hint: "--allow-file-urls allows them"
             )
         }
-        do throws(PlanError) {
+        do throws(UsageError) {
             return .task(try planner.plan(line: url))
         } catch {
-            let place = Self.place(list, line)
-            switch error {
-            case .usage(let error):
-                return .invalid(.usage, place + error.message, hint: error.hint)
-            case .file(let failure): return .invalid(.fileIO, place + failure.message, hint: nil)
-            }
+            let words = Self.place(list, line) + error.message
+            return .invalid(error.exitStatus, words, hint: error.hint)
         }
     }
 
@@ -148,7 +144,7 @@ struct ListEntry {
     func destination(
         _ options: Options,
         numbered number: Int = 0
-    ) throws(PlanError) -> Destination? {
+    ) throws(UsageError) -> Destination? {
         guard let name else { return nil }
         let destination = try Destination.named(
             .path(number == 0 ? name : "\(name).\(number)"),

@@ -25,7 +25,7 @@ extension Destination {
         ifExists: FileDestination.IfExists = .replace,
         below folder: String? = nil,
         makesFolders: Bool = false
-    ) throws(PlanError) -> Destination {
+    ) throws(UsageError) -> Destination {
         guard case .path(let name) = output else { return .standardOutput }
         let path =
             name.utf8.first == UInt8(ascii: "/") ? name : folder.map { "\($0)/\(name)" } ?? name
@@ -36,15 +36,10 @@ extension Destination {
         if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stderr" {
             return .device(path: path)
         }
-        let target: String?
-        do throws(FileFailure) {
-            target = try FileFacts.target(of: path)
-        } catch {
-            throw .file(error)
-        }
+        let target = try FileFacts.target(of: path)
         switch (try? FileFacts(path: target ?? path))?.kind {
         case .directory:
-            throw .file(FileFailure(path: path, reason: .isDirectory))
+            throw .file(path: path, .isDirectory)
         case .other:
             return .device(path: path)
         case .regular, nil:

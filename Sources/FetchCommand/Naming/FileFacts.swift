@@ -33,22 +33,22 @@ struct FileFacts: Equatable {
     }
 
     /// The facts of a file that must exist.
-    static func required(_ path: String) throws(FileFailure) -> FileFacts {
+    static func required(_ path: String) throws(UsageError) -> FileFacts {
         do throws(Errno) {
             return try FileFacts(path: path)
         } catch {
-            throw FileFailure(path: path, reason: .system(error))
+            throw .file(path: path, .system(error))
         }
     }
 
     /// A readable file's length; `nil` if it is not a regular file.
-    static func readable(_ path: String) throws(FileFailure) -> Int64? {
+    static func readable(_ path: String) throws(UsageError) -> Int64? {
         let facts = try required(path)
         guard facts.kind != .directory else {
-            throw FileFailure(path: path, reason: .isDirectory)
+            throw .file(path: path, .isDirectory)
         }
         guard access(path, R_OK) == 0 else {
-            throw FileFailure(path: path, reason: .system(Errno(rawValue: Glibc.errno)))
+            throw .file(path: path, .system(Errno(rawValue: Glibc.errno)))
         }
         return facts.kind == .regular ? facts.size : nil
     }
@@ -56,11 +56,11 @@ struct FileFacts: Equatable {
     /// The path after following its symbolic links; `nil` if it does not exist.
     ///
     /// Throws if a file of another user, in a folder that others can write to, is involved.
-    static func target(of path: String) throws(FileFailure) -> String? {
+    static func target(of path: String) throws(UsageError) -> String? {
         do throws(ForeignFile) {
             return try FolderTrust.resolve(path)
         } catch {
-            throw FileFailure(path: error.path, reason: .invalid(error.reason))
+            throw .file(path: error.path, .invalid(error.reason))
         }
     }
 
@@ -134,33 +134,6 @@ struct FilePlace: Hashable, Sendable {
     var returnsWrites: Bool { retainsWrites && kind != S_IFSOCK }
 }
 
-/// A required file that cannot be used.
-struct FileFailure: Error, Equatable {
-    let path: String
-    let reason: Reason
-
-    /// Why the file cannot be used.
-    enum Reason: Equatable {
-        case system(Errno)
-        case isDirectory
-        case isNoDirectory
-        /// The content is invalid; the reason does not quote the content.
-        case invalid(String)
-    }
-
-    /// The message, without the program's name and a full stop.
-    var message: String {
-        let words =
-            switch reason {
-            case .system(let errno): errno.description
-            case .isDirectory: "is a directory"
-            case .isNoDirectory: "is not a directory"
-            case .invalid(let words): words
-            }
-        return "\(Printable.text(path)): \(words)"
-    }
-}
-
 /// Reads whole files into memory.
 enum FileContent {
     /// Reads a file to its end.
@@ -170,7 +143,7 @@ enum FileContent {
     ///   - limit: the maximum size in bytes; a larger file is refused.
     /// - Returns: the content.
     /// - Throws: why the file cannot be read.
-    static func bytes(of path: String, limit: Int = .max) throws(FileFailure) -> [UInt8] {
+    static func bytes(of path: String, limit: Int = .max) throws(UsageError) -> [UInt8] {
         let length = try FileFacts.readable(path)
         do {
             guard length ?? 0 <= Int64(limit) else { throw Errno.fileTooLarge }
@@ -181,7 +154,7 @@ enum FileContent {
             guard let bytes else { throw Errno.fileTooLarge }
             return bytes
         } catch {
-            throw FileFailure(path: path, reason: .system(error as? Errno ?? .ioError))
+            throw .file(path: path, .system(error as? Errno ?? .ioError))
         }
     }
 }

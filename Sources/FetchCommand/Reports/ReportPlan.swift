@@ -25,57 +25,51 @@ struct ReportPlan: Equatable, Sendable {
 
 extension ReportPlan {
     /// Validates the flags, and reads the format from a file or standard input.
-    init(_ options: Options) throws(PlanError) {
-        writeOut = try options.writeOut.map { source throws(PlanError) in
+    init(_ options: Options) throws(UsageError) {
+        writeOut = try options.writeOut.map { source throws(UsageError) in
             try Self.format(source)
         }
-        har = try options.har.map { path throws(PlanError) in
+        har = try options.har.map { path throws(UsageError) in
             try Destination.named(.path(path), continues: false)
         }
-        entityTag = try options.entityTagOutput.map { output throws(PlanError) in
+        entityTag = try options.entityTagOutput.map { output throws(UsageError) in
             try Destination.named(output, continues: false)
         }
         if entityTag == .standardOutput {
-            throw .usage(
-                .invalidValue(
-                    flag: "--etag-save",
-                    value: nil,
-                    reason: "a tag cannot be kept on standard output",
-                    hint: "--write-out '%header{etag}' prints it"
-                )
+            throw .invalidValue(
+                flag: "--etag-save",
+                value: nil,
+                reason: "a tag cannot be kept on standard output",
+                hint: "--write-out '%header{etag}' prints it"
             )
         }
         switch options.dumpHeader {
         case .path(let path)? where Self.standardOutputs.contains(path): heads = .standardOutput
         case .path(let path)? where (try? FileFacts(path: path))?.kind == .directory:
-            throw .file(FileFailure(path: path, reason: .isDirectory))
+            throw .file(path: path, .isDirectory)
         case let output: heads = output
         }
     }
 
     private static let standardOutputs = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 
-    private static func format(_ source: InputSource) throws(PlanError) -> WriteOutFormat {
+    private static func format(_ source: InputSource) throws(UsageError) -> WriteOutFormat {
         let flag = "--write-out"
-        let bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes =
-                switch source {
-                case .text(let text): Array(text.utf8)
-                // As curl does here too, line ends are removed.
-                case .read(let file): try file.bytes().filter(isKept)
-                }
-        } catch {
-            throw .file(error)
-        }
+        let bytes =
+            switch source {
+            case .text(let text): Array(text.utf8)
+            // As curl does here too, line ends are removed.
+            case .read(let file): try file.bytes().filter(isKept)
+            }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .usage(
-                .invalidValue(flag: flag, value: nil, reason: "the format is not UTF-8", hint: nil)
+            throw .invalidValue(
+                flag: flag,
+                value: nil,
+                reason: "the format is not UTF-8",
+                hint: nil
             )
         }
-        return try PlanError.checked { () throws(UsageError) in
-            try WriteOutFormat(FlagValue(flag: flag, text: text))
-        }
+        return try WriteOutFormat(FlagValue(flag: flag, text: text))
     }
 
     private static func isKept(_ byte: UInt8) -> Bool {

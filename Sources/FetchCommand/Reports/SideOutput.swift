@@ -103,7 +103,7 @@ extension OutputName {
 // Checks that no body, download or other output uses the same file, by any name.
 extension SideOutput {
     /// Throws if the output is the destination of a body, or a file that is read.
-    func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(PlanError) {
+    func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(UsageError) {
         for task in tasks {
             switch task.kind.destination {
             case .standardOutput, .automatic:
@@ -139,7 +139,7 @@ extension SideOutput {
     }
 
     /// Throws if the output is the file of `--error-body`.
-    func check(againstErrors destination: Destination?) throws(PlanError) {
+    func check(againstErrors destination: Destination?) throws(UsageError) {
         guard let place, place.retainsWrites else { return }
         switch destination {
         case .file(let file):
@@ -154,14 +154,14 @@ extension SideOutput {
     }
 
     /// Throws if two outputs are the same file.
-    func check(against other: SideOutput) throws(PlanError) {
+    func check(against other: SideOutput) throws(UsageError) {
         if flag == other.flag || mayMixWithBodies && other.mayMixWithBodies { return }
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
         guard let place, place.retainsWrites, place == other.place else { return }
         throw mixed(other.flag)
     }
 
-    private func check(besidesStandardOutput place: FilePlace) throws(PlanError) {
+    private func check(besidesStandardOutput place: FilePlace) throws(UsageError) {
         guard !mayMixWithBodies, place == FilePlace(descriptor: STDOUT_FILENO) else { return }
         throw mixed("a body for standard output")
     }
@@ -169,7 +169,7 @@ extension SideOutput {
     private func check(
         _ place: FilePlace,
         against file: FileDestination
-    ) throws(PlanError) {
+    ) throws(UsageError) {
         let path = file.continues ? file.path : file.availablePath
         let isNamed = file.ifExists == .replace
         let other = isNamed ? "--output" : "a download to \(Printable.text(path))"
@@ -182,11 +182,11 @@ extension SideOutput {
         }
     }
 
-    private func mixed(_ other: String) -> PlanError {
+    private func mixed(_ other: String) -> UsageError {
         conflict(other, "they would overwrite each other")
     }
 
-    private func conflict(_ other: String, _ reason: String) -> PlanError {
-        .usage(.conflict(flag, other, reason: reason))
+    private func conflict(_ other: String, _ reason: String) -> UsageError {
+        .conflict(flag, other, reason: reason)
     }
 }

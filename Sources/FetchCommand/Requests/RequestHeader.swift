@@ -92,7 +92,7 @@ extension Options {
     /// value is treated as a secret.
     ///
     /// Throws if a file cannot be read, or has an invalid line.
-    func readingHeaderFiles() throws(PlanError) -> Options {
+    func readingHeaderFiles() throws(UsageError) -> Options {
         var headers: [HeaderEdit] = []
         var names: [String] = []
         for edit in self.headers {
@@ -113,16 +113,11 @@ extension Options {
         return options
     }
 
-    private static func edits(in file: InputPath) throws(PlanError) -> [HeaderEdit] {
+    private static func edits(in file: InputPath) throws(UsageError) -> [HeaderEdit] {
         let path = file.path ?? "-"
-        let bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes = try file.bytes(limit: headerLimit)
-        } catch {
-            throw .file(error)
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .file(FileFailure(path: path, reason: .invalid("is not UTF-8")))
+        guard let text = String(validating: try file.bytes(limit: headerLimit), as: UTF8.self)
+        else {
+            throw .file(path: path, .invalid("is not UTF-8"))
         }
         var edits: [HeaderEdit] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -133,10 +128,7 @@ extension Options {
                 flag: "-H @\(path): line \(number + 1)",
                 text: String(Substring(line))
             )
-            let edit = try PlanError.checked { () throws(UsageError) in
-                try HeaderEdit(line: value, mayHaveVariables: false)
-            }
-            edits.append(edit)
+            edits.append(try HeaderEdit(line: value, mayHaveVariables: false))
         }
         return edits
     }

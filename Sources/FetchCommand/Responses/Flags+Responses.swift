@@ -112,16 +112,14 @@ extension Conflicts {
     }
 
     /// Throws if the file of `--error-body` is also the destination of a body.
-    static func check(_ errorBody: Destination?, against tasks: [TaskPlan]) throws(PlanError) {
+    static func check(_ errorBody: Destination?, against tasks: [TaskPlan]) throws(UsageError) {
         guard case .file(let file)? = errorBody, let place = FilePlace(file.path) else { return }
         for task in tasks {
             guard let other = task.kind.file, FilePlace(other.path) == place else { continue }
-            throw .usage(
-                .conflict(
-                    "--error-body",
-                    "a body to \(Printable.text(other.path))",
-                    reason: "both name the same file"
-                )
+            throw .conflict(
+                "--error-body",
+                "a body to \(Printable.text(other.path))",
+                reason: "both name the same file"
             )
         }
     }

@@ -24,7 +24,7 @@ struct ResponsePlan: Equatable, Sendable {
     var buffersBodies = false
 
     /// Derives values from several flags, and examines the file of `--error-body`.
-    mutating func complete(_ options: Options) throws(PlanError) {
+    mutating func complete(_ options: Options) throws(UsageError) {
         if options.checksum != nil || options.checksumSource != nil { buffersBodies = true }
         asksForPart =
             range != nil
@@ -33,22 +33,18 @@ struct ResponsePlan: Equatable, Sendable {
         let name: OutputName = path == "-" ? .standardOutput : .path(path)
         let destination = try Destination.named(name, continues: false)
         if destination == .standardOutput {
-            throw .usage(
-                .invalidValue(
-                    flag: "--error-body",
-                    value: nil,
-                    reason: "the body already goes to standard output",
-                    hint: "--content-on-error writes it there"
-                )
+            throw .invalidValue(
+                flag: "--error-body",
+                value: nil,
+                reason: "the body already goes to standard output",
+                hint: "--content-on-error writes it there"
             )
         }
         if case .file = destination, options.urls.count > 1 || options.list != nil {
-            throw .usage(
-                .conflict(
-                    "--error-body FILE",
-                    "several URLs",
-                    reason: "one file can hold only one body"
-                )
+            throw .conflict(
+                "--error-body FILE",
+                "several URLs",
+                reason: "one file can hold only one body"
             )
         }
         errorBody = destination

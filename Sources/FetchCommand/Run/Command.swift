@@ -46,12 +46,8 @@ public enum FetchCommand {
             plan = try Plan(options)
             if options.clearsCache { clearCache(options) }
         } catch let error as UsageError {
-            return refuse(error.message, hint: error.hint, .usage)
-        } catch PlanError.usage(let error) {
             let hint = error.hint ?? configuration?.hint(for: error)
-            return refuse(error.message, hint: hint, .usage)
-        } catch PlanError.file(let failure) {
-            return refuse(failure.message, hint: nil, .fileIO)
+            return refuse(error.message, hint: hint, error.exitStatus)
         } catch {
             return refuse("\(error)", hint: nil, .failure)
         }

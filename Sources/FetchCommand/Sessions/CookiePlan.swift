@@ -21,7 +21,7 @@ struct CookiePlan: Equatable, Sendable {
 
 extension CookiePlan {
     /// Validates the flags, and reads the file that they name.
-    init(_ options: Options) throws(FileFailure) {
+    init(_ options: Options) throws(UsageError) {
         guard !options.ignoresCookies else {
             storage = .none
             return
@@ -55,7 +55,7 @@ extension CookiePlan {
 
     private static func read(
         _ path: String
-    ) throws(FileFailure) -> (cookies: [HTTPCookie], warnings: [String]) {
+    ) throws(UsageError) -> (cookies: [HTTPCookie], warnings: [String]) {
         _ = try FileFacts.readable(path)
         do throws(PrivateFileError) {
             return try HTTPCookieStorage.cookies(inFile: path)
@@ -66,7 +66,7 @@ extension CookiePlan {
                     reason
                 case .busy: "is being written by another process"
                 }
-            throw FileFailure(path: path, reason: .invalid(words))
+            throw .file(path: path, .invalid(words))
         }
     }
 }

@@ -105,14 +105,14 @@ extension SessionPlan {
 
 extension SessionPlan {
     /// Derives values from several flags, and examines the files that they name.
-    mutating func complete(_ options: Options) throws(FileFailure) {
+    mutating func complete(_ options: Options) throws(UsageError) {
         cookies = try CookiePlan(options)
         if case .file(let path) = transport.strictTransportSecurity {
             _ = try FileFacts.target(of: path)
             if case .other? = try? FileFacts(path: path).kind {
-                throw FileFailure(
+                throw .file(
                     path: path,
-                    reason: .invalid("is not a file that can be replaced")
+                    .invalid("is not a file that can be replaced")
                 )
             }
         }
@@ -147,7 +147,7 @@ extension SessionPlan {
         return streams > settings.maximumConnectionsPerHost ? streams : nil
     }
 
-    private func checkTLSFiles(_ options: Options) throws(FileFailure) {
+    private func checkTLSFiles(_ options: Options) throws(UsageError) {
         let files = [
             transport.trust.certificateAuthorityFile, transport.trust.revocationListFile,
             options.certificate.file.isEmpty ? nil : options.certificate.file,
@@ -156,7 +156,7 @@ extension SessionPlan {
         for file in files.compactMap(\.self) { _ = try FileFacts.readable(file) }
         guard let folder = transport.trust.certificateAuthorityFolder else { return }
         guard try FileFacts.required(folder).kind == .directory else {
-            throw FileFailure(path: folder, reason: .isNoDirectory)
+            throw .file(path: folder, .isNoDirectory)
         }
     }
 }

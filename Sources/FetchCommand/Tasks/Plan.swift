@@ -46,30 +46,22 @@ extension Plan {
     init(
         _ given: Options,
         boundary: String = MultipartForm.randomBoundary()
-    ) throws(PlanError) {
+    ) throws(UsageError) {
         var options = try given.readingHeaderFiles()
-        try PlanError.checked { () throws(UsageError) in try Conflicts.check(options) }
-        let body: BodyPlan
-        do throws(FileFailure) {
-            var session = options.session
-            try session.complete(options)
-            options.session = session
-            body = try BodyPlan(options, boundary: boundary)
-        } catch {
-            throw .file(error)
-        }
+        try Conflicts.check(options)
+        let checked = options
+        try options.session.complete(checked)
+        let body = try BodyPlan(options, boundary: boundary)
         let sized: String? =
             switch body {
             case .file(let path, .some), .rest(let path, _, _): path
             default: nil
             }
         if options.contentLength != nil, let path = sized {
-            throw .usage(
-                .conflict(
-                    "--content-length",
-                    Printable.text(path),
-                    reason: "the length is taken from the file"
-                )
+            throw .conflict(
+                "--content-length",
+                Printable.text(path),
+                reason: "the length is taken from the file"
             )
         }
         options.transport.proxyCredential = try Self.proxyCredential(options)
@@ -116,23 +108,19 @@ extension Plan {
     }
 
     /// The credentials of `--proxy-user`, read from their source.
-    private static func proxyCredential(_ options: Options) throws(PlanError) -> URLCredential? {
+    private static func proxyCredential(_ options: Options) throws(UsageError) -> URLCredential? {
         let flag = "--proxy-user"
         guard let pair = try options.proxyUser?.read(flag).text else { return nil }
         guard let parts = pair[...].split(atFirst: UInt8(ascii: ":")) else {
-            throw .usage(
-                .invalidValue(
-                    flag: flag,
-                    value: nil,
-                    reason: pair.isEmpty ? "the name is missing" : "the password is missing",
-                    hint: pair.isEmpty ? nil : "write NAME:PASSWORD, or NAME: for an empty one"
-                )
+            throw .invalidValue(
+                flag: flag,
+                value: nil,
+                reason: pair.isEmpty ? "the name is missing" : "the password is missing",
+                hint: pair.isEmpty ? nil : "write NAME:PASSWORD, or NAME: for an empty one"
             )
         }
         guard !parts.before.isEmpty else {
-            throw .usage(
-                .invalidValue(flag: flag, value: nil, reason: "the name is missing", hint: nil)
-            )
+            throw .invalidValue(flag: flag, value: nil, reason: "the name is missing", hint: nil)
         }
         return URLCredential(
             user: String(parts.before),
@@ -142,15 +130,11 @@ extension Plan {
     }
 
     /// The destinations of `-O`, for each URL or one for all; `nil`: named after the URL.
-    static func outputs(_ options: Options) throws(PlanError) -> [Destination?] {
+    static func outputs(_ options: Options) throws(UsageError) -> [Destination?] {
         if let directory = options.directory ?? options.outputFolder {
-            do throws(FileFailure) {
-                _ = try FileFacts.target(of: directory)
-            } catch {
-                throw .file(error)
-            }
+            _ = try FileFacts.target(of: directory)
             if let facts = try? FileFacts(path: directory), facts.kind != .directory {
-                throw .file(FileFailure(path: directory, reason: .isNoDirectory))
+                throw .file(path: directory, .isNoDirectory)
             }
         }
         var found: [Destination?] = []
@@ -160,13 +144,11 @@ extension Plan {
         for case .file(let file)? in found {
             let isTaken = FilePlace(file.path).map { !places.insert($0).inserted } ?? false
             guard isTaken || isForAll else { continue }
-            throw .usage(
-                .conflict(
-                    "--output FILE",
-                    "several URLs",
-                    reason:
-                        "one file can hold only one body; -O a URL -O b URL, or #1 for a glob's words"
-                )
+            throw .conflict(
+                "--output FILE",
+                "several URLs",
+                reason:
+                    "one file can hold only one body; -O a URL -O b URL, or #1 for a glob's words"
             )
         }
         return found
@@ -176,7 +158,7 @@ extension Plan {
     private static func destination(
         _ output: OutputName?,
         _ options: Options
-    ) throws(PlanError) -> Destination? {
+    ) throws(UsageError) -> Destination? {
         guard let output else { return nil }
         let destination = try Destination.named(
             output,
@@ -188,21 +170,17 @@ extension Plan {
         )
         if options.continues, case .file = destination {
         } else if options.continues {
-            throw .usage(
-                .conflict(
-                    "--continue",
-                    "--output \(destination == .standardOutput ? "-" : "DEVICE")",
-                    reason: "only a file can be continued"
-                )
+            throw .conflict(
+                "--continue",
+                "--output \(destination == .standardOutput ? "-" : "DEVICE")",
+                reason: "only a file can be continued"
             )
         }
         if options.timestamping, case .device(let path) = destination {
-            throw .usage(
-                .conflict(
-                    "--timestamping",
-                    "--output \(Printable.text(path))",
-                    reason: "only a file can be compared"
-                )
+            throw .conflict(
+                "--timestamping",
+                "--output \(Printable.text(path))",
+                reason: "only a file can be compared"
             )
         }
         return destination

@@ -46,28 +46,23 @@ struct TaskPlanner: Sendable {
         outputs: [Destination?],
         errorBody: Destination?,
         sideOutputs: [SideOutput]
-    ) throws(PlanError) {
+    ) throws(UsageError) {
         self.options = options
         self.authentication = authentication
         self.body = body
         self.outputs = outputs
         self.errorBody = errorBody
         self.sideOutputs = sideOutputs
-        let entityTag: String?
-        do throws(FileFailure) {
-            entityTag = try EntityTagFile.tag(options)
-            query = String(decoding: try BodyPlan.joined(options.query), as: UTF8.self)
-        } catch {
-            throw .file(error)
-        }
+        let entityTag = try EntityTagFile.tag(options)
+        query = String(decoding: try BodyPlan.joined(options.query), as: UTF8.self)
         cookie = try options.cookie?.read("--cookie")
         header = RequestHeader(options, body: body, entityTag: entityTag)
         inputs = options.inputFiles
     }
 
     /// Makes the task for the next line of a list.
-    mutating func plan(line: String) throws(PlanError) -> TaskPlan {
-        let entry = try PlanError.checked { () throws(UsageError) in try ListEntry(line) }
+    mutating func plan(line: String) throws(UsageError) -> TaskPlan {
+        let entry = try ListEntry(line)
         return try plan(entry.url, entry)
     }
 
@@ -87,14 +82,11 @@ struct TaskPlanner: Sendable {
     ///   - entry: the line of a list; `nil` for a URL of the command line.
     /// - Returns: the task, which conflicts with no flag.
     /// - Throws: if the URL is invalid, or conflicts with flags.
-    mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(PlanError) -> TaskPlan {
-        let address = try PlanError.checked { () throws(UsageError) in
-            let address = try WebAddress(url).appending(query: query)
-            if address.isLocal { try Conflicts.checkLocal(address, options) }
-            // The proxy is the same for all URLs of an origin, so it is validated once.
-            if address.origin != proxied { _ = try options.session.proxy(for: address) }
-            return address
-        }
+    mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(UsageError) -> TaskPlan {
+        let address = try WebAddress(url).appending(query: query)
+        if address.isLocal { try Conflicts.checkLocal(address, options) }
+        // The proxy is the same for all URLs of an origin, so it is validated once.
+        if address.origin != proxied { _ = try options.session.proxy(for: address) }
         proxied = address.origin
         if count == 0 { firstOrigin = address.origin }
         // The set is needed only for URLs of a list.
@@ -111,16 +103,14 @@ struct TaskPlanner: Sendable {
         identity.isWithheldInClear =
             entry != nil && authentication.method == .any
             && address.origin.map { !namedOrigins.contains($0) } ?? false
-        var task = try PlanError.checked { () throws(UsageError) in
-            try TaskPlan(
-                options,
-                address: address,
-                body: body,
-                header: header,
-                output: output,
-                identity: identity
-            )
-        }
+        var task = try TaskPlan(
+            options,
+            address: address,
+            body: body,
+            header: header,
+            output: output,
+            identity: identity
+        )
         // No body may continue or replace the one of an earlier URL of the same name.
         if let entry, entry.isNamed, let file = task.kind.file {
             let number = takeNumber(for: file, ExactText(address.text))
@@ -196,10 +186,10 @@ struct TaskPlanner: Sendable {
     }
 
     /// Throws if a task conflicts with a flag or another output.
-    private func check(_ task: TaskPlan) throws(PlanError) {
+    private func check(_ task: TaskPlan) throws(UsageError) {
         guard options.cachePolicy != nil || errorBody != nil || !sideOutputs.isEmpty else { return }
         let made = [task]
-        try PlanError.checked { () throws(UsageError) in try Conflicts.checkCache(options, made) }
+        try Conflicts.checkCache(options, made)
         try Conflicts.check(errorBody, against: made)
         for output in sideOutputs {
             try output.check(against: made, inputs + [task.localFile].compactMap(\.self))

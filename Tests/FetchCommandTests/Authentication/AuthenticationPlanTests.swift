@@ -1,3 +1,4 @@
+import SystemPackage
 import Testing
 import URLLoading
 
@@ -116,8 +117,8 @@ import URLLoading
         let pair = try folder.file("pair", "you:and:more")
         let other = try plan("-u", "@\(pair)", "http://h/").tasks[0].identity
         #expect(other.credential == UserPassword(user: "you", password: "and:more"))
-        let failure = try fileFailure(["--bearer", "@\(folder.path)/none", "http://h/"])
-        #expect(failure?.path == "\(folder.path)/none")
+        let failure = fileFailure(["--bearer", "@\(folder.path)/none", "http://h/"])
+        #expect(failure == .file(path: "\(folder.path)/none", .system(.noSuchFileOrDirectory)))
     }
 
     @Test func nothingShowsASecret() throws {

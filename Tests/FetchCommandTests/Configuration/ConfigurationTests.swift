@@ -126,9 +126,11 @@ import URLLoading
         #expect(throws: Never.self) { try Plan(both.options) }
         #expect(both.configuration?.summary.contains("without --") == true)
         let name = text.prefix { $0 != " " }
-        guard case .unusable(let flag, _, _) = usageError(
-            try Invocation(text.split(separator: " ").map(String.init) + ["h/"])
-        ) else {
+        guard
+            case .unusable(let flag, _, _) = usageError(
+                try Invocation(text.split(separator: " ").map(String.init) + ["h/"])
+            )
+        else {
             Issue.record("the command line's own \(name) is taken")
             return
         }
@@ -156,10 +158,8 @@ import URLLoading
         do {
             _ = try Plan(invocation.options)
             return nil
-        } catch PlanError.usage(let error) {
-            return error
         } catch {
-            return nil
+            return error
         }
     }
 

@@ -137,7 +137,7 @@ struct ChecksumListTests {
         let empty = try folder.file("empty", "nothing\n")
         let nothing = try DryRun.text(of: plan("--checksum-from", empty, "http://h/c"))
         #expect(nothing.contains("checksum: none: \(empty) contains no checksums"))
-        #expect(try fileFailure(["--checksum-from", path + "x", "http://h/"]) != nil)
+        #expect(fileFailure(["--checksum-from", path + "x", "http://h/"]) != nil)
     }
 
     @Test(

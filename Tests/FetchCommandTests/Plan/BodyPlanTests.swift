@@ -38,9 +38,9 @@ import Testing
 
     @Test(arguments: ["5", "6", "9223372036854775806"])
     func anOffsetAtTheEndOfAFileIsAnError(_ offset: String) throws {
-        let failure = try fileFailure(["--upload-file", path, "--upload-offset", offset, "h/"])
+        let failure = fileFailure(["--upload-file", path, "--upload-offset", offset, "h/"])
         #expect(failure?.message.contains("has 5 bytes") == true)
-        #expect(try fileFailure(["--upload-file", "/dev/null", "-C", "1", "h/"]) != nil)
+        #expect(fileFailure(["--upload-file", "/dev/null", "-C", "1", "h/"]) != nil)
     }
 
     @Test func pieces() throws {
@@ -95,8 +95,8 @@ import Testing
         ["--pinned-pubkey", "/no/such"],
     ])
     func missingFiles(_ arguments: [String]) throws {
-        let failure = try #require(try fileFailure(arguments + ["h/"]))
-        #expect(failure == FileFailure(path: "/no/such", reason: .system(.noSuchFileOrDirectory)))
+        let failure = try #require(fileFailure(arguments + ["h/"]))
+        #expect(failure == .file(path: "/no/such", .system(.noSuchFileOrDirectory)))
         #expect(failure.message == "/no/such: No such file or directory")
     }
 
@@ -107,15 +107,15 @@ import Testing
     ])
     func foldersAreRefused(_ arguments: [String]) throws {
         #expect(
-            try fileFailure(arguments + ["h/"]) == FileFailure(path: "/tmp", reason: .isDirectory)
+            fileFailure(arguments + ["h/"]) == .file(path: "/tmp", .isDirectory)
         )
     }
 
     @Test(arguments: ["--ca-directory", "-P"])
     func aFileInThePathIsAnError(_ flag: String) throws {
         #expect(
-            try fileFailure([flag, "/dev/null", "h/"])
-                == FileFailure(path: "/dev/null", reason: .isNoDirectory)
+            fileFailure([flag, "/dev/null", "h/"])
+                == .file(path: "/dev/null", .isNoDirectory)
         )
     }
 }

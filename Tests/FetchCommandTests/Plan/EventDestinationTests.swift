@@ -145,7 +145,7 @@ import Testing
 
     @Test func aFolderIsRefused() throws {
         let folder = try ScratchFolder()
-        let failure = try fileFailure(["--events-file", folder.path, "h/x"])
-        #expect(failure == FileFailure(path: folder.path, reason: .isDirectory))
+        let failure = fileFailure(["--events-file", folder.path, "h/x"])
+        #expect(failure == .file(path: folder.path, .isDirectory))
     }
 }
