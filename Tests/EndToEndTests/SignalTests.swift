@@ -149,6 +149,37 @@ struct SignalTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
+    @Test("no further task begins while a reader of standard error is far behind")
+    func farBehind() async throws {
+        let total = 400
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond("200 OK", ["X: " + String(repeating: "x", count: 8_000)])
+        }
+        let folder = try TemporaryFolder("signal")
+        let urls = (0..<total).map { server.url("/\($0)") + "\n" }
+        _ = try folder.write(urls.joined(), to: "list")
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        let reader = open(folder.path("fifo"), O_RDWR | O_CLOEXEC)
+        defer { close(reader) }
+        let process = try FetchProcess(
+            shell: #"exec "$FETCH" -v --tries 1 -P saved -i list 2>fifo"#,
+            [],
+            in: folder
+        ).start()
+        // One MiB of messages is kept, which are the heads of some 130 responses.
+        var (last, repeats) = (0, 0)
+        let isWaiting = await eventually {
+            let count = server.requestCount
+            repeats = count == last ? repeats + 1 : 0
+            last = count
+            return count > 100 && repeats > 20
+        }
+        #expect(isWaiting && last < total, "\(last) requests")
+        process.interrupt(SIGTERM)
+        #expect(try await process.wait().signal == SIGTERM)
+    }
+
     @Test("several signals at once, as from a terminal and a parent, leave a continuable part")
     func repeated() async throws {
         let server = try SocketServer { connection in

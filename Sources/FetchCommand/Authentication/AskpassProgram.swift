@@ -40,7 +40,12 @@ enum AskpassProgram {
         let line = read(from: ends.readEnd, until: end)
         // The pipe is closed before the wait, because the program may print more than is read here.
         try? ends.readEnd.close()
-        if line == nil { kill(process, SIGTERM) }
+        guard let line else {
+            kill(process, SIGTERM)
+            // The program may ignore the signal, and other prompts wait for this one.
+            Children.detach(process)
+            return nil
+        }
         // If SIGCHLD is ignored (signal(7)), the exit status is lost; it then counts as success.
         return Children.wait(for: process) ?? 0 == 0 ? line : nil
     }

@@ -55,7 +55,7 @@ final class Checksums {
             switch state {
             case .known, .failed: return
             case .loading(let waiting):
-                let waiter = Waiter()
+                let waiter = Waiter(after: runner.run.waiter)
                 state = .loading(waiting + [waiter])
                 let wake = await waiter.wait(until: runner.deadline)
                 if case .interruption(let why) = wake { throw .interrupted(why) }
@@ -105,17 +105,18 @@ final class Checksums {
             request.cachePolicy = .reloadRevalidatingCacheData
         }
         let bounded = BoundedRequest(
-            for: TaskRun(source),
+            for: TaskRun(source, waiter: Waiter(after: runner.run.waiter)),
             runner.delegate,
             limit: ChecksumList.sizeLimit,
             staysInTLS: true
         ) { response, _ in response.statusCode == 200 }
+        let late = TaskOutcome.unproven("\(flag): --max-time ran out", .timeLimit)
         let reply: BoundedRequest.Reply
         do throws(TaskOutcome) {
             reply = try await bounded.send(request, in: runner.session, until: runner.deadline)
         } catch {
             guard case .timeLimit = error else { throw error }
-            throw .unproven("\(flag): --max-time ran out", .timeLimit)
+            throw late
         }
         if let target = reply.insecureTarget {
             let words =
@@ -131,6 +132,12 @@ final class Checksums {
             throw .unproven("\(flag): has more than \(limit)", .integrity)
         }
         if let error = reply.error {
+            // The session's own limit ends the request a little before the deadline.
+            if error.code == .timedOut, let limit = runner.delegate.session.maxTime,
+                runner.run.started + limit <= .now
+            {
+                throw late
+            }
             let words = Printable.text(error.code.redacted(error.description))
             throw .unproven("\(flag): \(words)", ExitStatus(error.code))
         }

@@ -5,6 +5,9 @@ import URLLoading
 /// Runs a plan's tasks in one session, several at once.
 @MainLoop
 final class JobQueue {
+    /// How soon a stalled reader of standard error is looked at again.
+    private static let patience: Duration = .milliseconds(100)
+
     private let plan: Plan
     private let session: URLSession
     private let delegate: RunDelegate
@@ -63,10 +66,14 @@ final class JobQueue {
             switch next {
             case .task(let task):
                 if !hasRoomNow(for: task) {
-                    guard await hasRoom(for: task) else { break feeding }
+                    guard await wait(while: !hasRoomNow(for: task)) else { break feeding }
                 }
                 if !plan.pause.isNone {
                     guard await hasPaused() else { break feeding }
+                }
+                if printer.isFarBehind {
+                    let wait = await wait(until: .now + Self.patience, while: printer.isFarBehind)
+                    guard wait else { break feeding }
                 }
                 begin(task)
             case .invalid(let status, let words, let hint):
@@ -96,16 +103,23 @@ final class JobQueue {
         return load.hasRoom(for: share(of: task), behindAll: isLast) && leavesConnection(task)
     }
 
-    /// Waits until a task may start; `false` if no further task may start.
-    private func hasRoom(for task: TaskPlan) async -> Bool {
-        while isOpen {
-            if hasRoomNow(for: task) { return true }
-            guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
+    /// Waits while a condition holds.
+    ///
+    /// - Parameters:
+    ///   - moment: when the condition is checked again, besides the end of a task.
+    ///   - condition: the condition.
+    /// - Returns: `false` if no further task may start.
+    private func wait(
+        until moment: @autoclosure () -> MonotonicInstant? = nil,
+        while condition: @autoclosure () -> Bool
+    ) async -> Bool {
+        while isOpen, condition() {
+            guard case .interruption(let why) = await waiter.wait(until: moment()) else { continue }
             // The signal may have arrived while no task was running.
             if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
         }
-        return false
+        return isOpen
     }
 
     /// Waits for the pause between two tasks; `false` if no further task may start.
@@ -114,12 +128,7 @@ final class JobQueue {
         guard let lastBegin else { return true }
         let now = MonotonicInstant.now
         let end = now + plan.pause.wait(sinceBegin: now - lastBegin)
-        while isOpen, MonotonicInstant.now < end {
-            guard case .interruption(let why) = await waiter.wait(until: end) else { continue }
-            if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
-            return false
-        }
-        return isOpen
+        return await wait(until: end, while: .now < end)
     }
 
     /// A task's share of `--jobs`.

@@ -11,6 +11,8 @@ final class LineWriter: Sendable {
     private struct State {
         var keeps = false
         var kept: [[UInt8]] = []
+        /// The number of buffered bytes, which includes those that the queue is writing.
+        var backlog = 0
         /// Whether the queue writes buffered lines.
         var isWriting = false
     }
@@ -26,6 +28,9 @@ final class LineWriter: Sendable {
     /// Whether lines that cannot be written at once are buffered.
     var isKeeping: Bool { state.withLock { $0.keeps } }
 
+    /// The number of bytes that the reader has not accepted yet.
+    var backlog: Int { state.withLock { $0.backlog } }
+
     /// From now on, lines that cannot be written at once are buffered.
     func keepsLines() {
         state.withLock { $0.keeps = true }
@@ -36,6 +41,7 @@ final class LineWriter: Sendable {
         let begins: Bool? = state.withLock { state in
             guard state.keeps, state.isWriting || !output.takes(bytes.count) else { return nil }
             state.kept.append(bytes)
+            state.backlog += bytes.count
             defer { state.isWriting = true }
             return !state.isWriting
         }
@@ -50,7 +56,10 @@ final class LineWriter: Sendable {
     /// Writes the last lines after a signal, without blocking for long.
     func writeLast(_ bytes: [UInt8], within timeout: Duration) {
         let isBehind = state.withLock { state in
-            if state.isWriting { state.kept.append(bytes) }
+            if state.isWriting {
+                state.kept.append(bytes)
+                state.backlog += bytes.count
+            }
             return state.isWriting
         }
         if !isBehind { output.write(bytes, within: timeout) }
@@ -79,7 +88,10 @@ final class LineWriter: Sendable {
                 return state.kept
             }
             guard !lines.isEmpty else { return }
-            for line in lines { try? line.withUnsafeBytes { try output.write($0) } }
+            for line in lines {
+                try? line.withUnsafeBytes { try output.write($0) }
+                state.withLock { $0.backlog -= line.count }
+            }
         }
     }
 }

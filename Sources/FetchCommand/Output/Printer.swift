@@ -11,6 +11,8 @@ struct Printer: Sendable {
     /// Whether a file's name is printed without progress.
     let reportsNames: Bool
     private let events: EventLog
+    /// Bytes.
+    private static let maximumBacklog = 1 << 20
 
     private init(
         verbosity: Verbosity,
@@ -154,6 +156,15 @@ struct Printer: Sendable {
         if events.standardError == nil { LineWriter.standardError.keepsLines() }
     }
 
+    /// Whether the reader of standard error is far behind: no further task begins until it has read more.
+    var isFarBehind: Bool {
+        let backlog =
+            if case .bars(let board) = progress { board.backlog } else {
+                LineWriter.standardError.backlog
+            }
+        return backlog > Self.maximumBacklog
+    }
+
     /// Prints text that has its own line ends; as a line, if bars or events use standard error.
     func verbatim(_ text: String) {
         let isAlone = if case .bars = progress { false } else { events.standardError == nil }
@@ -166,7 +177,7 @@ struct Printer: Sendable {
     /// Prints a line after a signal; a stalled reader delays the exit only briefly.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
-        if case .bars(let board) = progress { return board.printAbove(text, waits: false) }
+        if case .bars(let board) = progress { return board.printAbove(text) }
         LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)
     }
 }

@@ -6,8 +6,7 @@ import URLLoading
 
 /// The bars of all tasks at the bottom of a terminal, and all other lines above them.
 ///
-/// Any thread may print a line, and blocks only if the backlog is too large. The main thread
-/// redraws the bars at each tick, and sleeps at most until the next tick. Output that the terminal
+/// Any thread may print a line, and does not block. The main thread redraws the bars at each tick, and sleeps at most until the next tick. Output that the terminal
 /// does not accept is buffered until the next tick. Until then no bars are drawn, so frames are
 /// dropped, but never lines.
 final class BarBoard: Sendable {
@@ -17,9 +16,8 @@ final class BarBoard: Sendable {
     private static let interval: Duration = .milliseconds(100)
     /// How soon a job shows its bars after it was brought to the foreground.
     private static let backgroundInterval: Duration = .seconds(1)
-    /// The largest backlog for a stopped terminal, in bytes; beyond it, a caller that prints
-    /// blocks.
-    private static let maximumBacklog = 1 << 20
+    /// The longest wait for a stopped terminal before a body is written to it.
+    private static let drainTimeout: Duration = .seconds(1)
 
     private struct State: ~Copyable {
         var terminal: Terminal
@@ -51,6 +49,9 @@ final class BarBoard: Sendable {
 
     /// Whether this job, and no other, is in the terminal's foreground.
     var isForeground: Bool { state.withLock { $0.terminal.isForeground } }
+
+    /// The bytes that the terminal has not accepted yet.
+    var backlog: Int { state.withLock { $0.terminal.backlog } }
 
     /// The time of the next call of `tick`; `nil`: none is needed.
     var nextTick: MonotonicInstant? { state.withLock { $0.nextTick } }
@@ -84,7 +85,7 @@ final class BarBoard: Sendable {
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
             return state.terminal.flush()
         }
-        if !isDone { drain(to: 0) }
+        if !isDone { drain() }
     }
 
     /// Removes the bars during a prompt, and buffers lines until its end.
@@ -132,53 +133,44 @@ final class BarBoard: Sendable {
     }
 
     /// Prints one or more lines above the bars.
-    ///
-    /// - Parameters:
-    ///   - text: the lines.
-    ///   - waits: whether to block if the backlog is too large.
-    func printAbove(_ text: String, waits: Bool = true) {
-        let (backlog, allowed) = state.withLock { state in
+    func printAbove(_ text: String) {
+        let mustDrain = state.withLock { state in
             if state.deferredLines != nil {
                 state.deferredLines?.append(text)
-                return (0, 0)
+                return false
             }
             if !state.terminal.isForeground { state.painter.forgetRows() }
             // Bars of ended tasks are not redrawn below the lines.
             let rows = state.hasEnded ? rows(state) : nil
             state.hasEnded = false
             state.terminal.send(state.painter.printAbove(text, rows: rows))
-            let backlog = state.terminal.backlog
+            guard state.terminal.backlog > 0 else { return false }
+            state.nextTick = state.nextTick ?? .now
             // A body's next bytes must not be written into the middle of a line.
-            guard !state.isGivenUp else { return (backlog, 0) }
-            if backlog > 0 { state.nextTick = state.nextTick ?? .now }
-            return (backlog, Self.maximumBacklog)
+            return state.isGivenUp
         }
-        if waits, backlog > allowed { drain(to: allowed) }
-    }
-
-    /// Blocks until the backlog has at most `allowed` bytes.
-    private func drain(to allowed: Int) {
-        var backlog = Int.max
-        while backlog > allowed {
-            Terminal.takesMore(descriptor, within: -1)
-            backlog = state.withLock { state in
-                state.terminal.flush()
-                return state.terminal.backlog
-            }
-        }
+        if mustDrain { drain() }
     }
 
     /// Removes the bars, and blocks until every line is printed.
     ///
     /// - Parameter timeout: the maximum wait; `nil`: no limit.
     func close(within timeout: Duration?) {
-        let end = timeout.map { MonotonicInstant.now + $0 }
         endPrompt()
-        var isDone = state.withLock { state in
+        let isDone = state.withLock { state in
             state.bars = []
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
             return state.terminal.flush()
         }
+        if !isDone { drain(within: timeout) }
+    }
+
+    /// Blocks until the terminal has accepted the backlog.
+    ///
+    /// - Parameter timeout: the maximum wait; `nil`: no limit.
+    private func drain(within timeout: Duration? = drainTimeout) {
+        let end = timeout.map { MonotonicInstant.now + $0 }
+        var isDone = false
         while !isDone {
             let left = end.map { ($0 - .now) / .milliseconds(1) }
             if let left, left <= 0 { return }

@@ -29,7 +29,7 @@ package enum Children {
     /// next process becomes unattended.
     ///
     /// - Parameter process: a child process that no caller waits for.
-    static func detach(_ process: Int32) {
+    package static func detach(_ process: Int32) {
         addUnattended(process)
         reap()
         let descriptor = linux_watch_process(process)

@@ -68,6 +68,25 @@ struct AskingTests {
         #expect(missing.stderr.contains("--use-askpass /no/such: No such file"))
     }
 
+    @Test("fetch does not wait for an askpass program that ignores its end")
+    func stubborn() async throws {
+        let folder = try TemporaryFolder("askpass")
+        let script = #"""
+            #!/bin/sh
+            trap '' TERM
+            echo $$ >"${0%/*}/number"
+            exec sleep 60 >&- 2>&-
+
+            """#
+        let program = try folder.write(script, to: "askpass")
+        #expect(chmod(program, 0o755) == 0)
+        let url = try Apache.shared.url("/basic/hello.txt?askpass-stubborn")
+        let result = try await FetchProcess.run("-O-", "-u", "me", "--use-askpass", program, url)
+        #expect(result.status == 6, "\(result)")
+        let number = try #require(folder.readText("number").flatMap { Int32($0.dropLast()) })
+        #expect(kill(number, SIGKILL) == 0)
+    }
+
     @Test("the terminal prompts without echo, and again after a refusal")
     func terminal() async throws {
         let terminal = try PseudoTerminal(columns: 120)

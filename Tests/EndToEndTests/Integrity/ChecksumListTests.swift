@@ -63,6 +63,24 @@ struct ChecksumListTests {
         #expect(server.requestCount == 1)
     }
 
+    @Test("--max-time is the status of a list that does not arrive in time")
+    func late() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.waitForPeerToClose()
+        }
+        let result = try await run(
+            "--max-time",
+            "0.5",
+            "--checksum-from",
+            server.url("/SUMS"),
+            server.url("/file")
+        )
+        #expect(result.status == 124, "\(result)")
+        #expect(result.stderr.contains("--max-time ran out"))
+        #expect(server.requestCount == 1)
+    }
+
     @Test("fetch does not download a file that the list does not name")
     func missing() async throws {
         let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }

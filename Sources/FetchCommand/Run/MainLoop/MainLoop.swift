@@ -225,9 +225,4 @@ final class Doorbell: Sendable {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
     }
-
-    func clear() {
-        var count: UInt64 = 0
-        _ = read(descriptor, &count, 8)
-    }
 }

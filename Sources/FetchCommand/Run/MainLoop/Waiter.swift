@@ -27,6 +27,12 @@ final class Waiter: Sendable {
         state = Mutex(State(seen: executor.interruptions))
     }
 
+    /// Makes a second waiter for a task; an interruption that the first has not seen ends its first wait.
+    init(after first: Waiter) {
+        executor = first.executor
+        state = Mutex(State(seen: first.state.withLock { $0.seen }))
+    }
+
     /// Ends the current wait, or the next one; may be called from any thread.
     func ring() {
         let continuation = state.withLock { state in

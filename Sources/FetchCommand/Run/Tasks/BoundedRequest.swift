@@ -26,7 +26,7 @@ final class BoundedRequest: URLSessionDataDelegate {
     private let limit: Int
     private let staysInTLS: Bool
     private let isWanted: @Sendable (HTTPURLResponse, URLSessionTask) -> Bool
-    private let waiter = Waiter()
+    private let waiter: Waiter
     private let state = Mutex(Reply())
 
     /// - Parameters:
@@ -43,6 +43,7 @@ final class BoundedRequest: URLSessionDataDelegate {
         isWanted: @escaping @Sendable (HTTPURLResponse, URLSessionTask) -> Bool
     ) {
         self.run = run
+        waiter = Waiter(after: run.waiter)
         self.session = session
         self.limit = limit
         self.staysInTLS = staysInTLS

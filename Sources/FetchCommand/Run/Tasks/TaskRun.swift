@@ -13,7 +13,7 @@ final class TaskRun: Sendable {
     let plan: TaskPlan
     let progress = TaskProgress()
     /// Signalled when an attempt ends.
-    let waiter = Waiter()
+    let waiter: Waiter
     /// Whether the run has several tasks.
     let isAmongMany: Bool
     /// Whether a transfer process performs the task.
@@ -36,13 +36,16 @@ final class TaskRun: Sendable {
     ///   - retries: the retry policy.
     ///   - isAmongMany: whether the run has several tasks.
     ///   - isInBackground: whether a transfer process performs the task.
+    ///   - waiter: the task's own waiter.
     init(
         _ plan: consuming TaskPlan,
         _ rules: FetchLifecycle.Rules = FetchLifecycle.Rules(),
         retries: RetryPolicy = RetryPolicy(),
         isAmongMany: Bool = false,
-        isInBackground: Bool = false
+        isInBackground: Bool = false,
+        waiter: Waiter = Waiter()
     ) {
+        self.waiter = waiter
         self.isAmongMany = isAmongMany
         self.isInBackground = isInBackground
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil

@@ -45,7 +45,7 @@ extension TaskRunner {
     /// Waits until no other task of the run fetches the same file, and reserves its name; the
     /// existing file is then compared with the server's.
     private func reserveName(of file: FileDestination) async throws(TaskOutcome) {
-        let waiter = Waiter()
+        let waiter = Waiter(after: run.waiter)
         while !delegate.names.take(file.path, orRing: waiter) {
             switch await waiter.wait(until: deadline) {
             case .bell: break
@@ -90,7 +90,7 @@ extension TaskRunner {
             // A large copy takes time, so it runs on a queue while other tasks continue.
             let limit = delegate.session.maxTime.map { run.started + $0 }
             let copied = DigestResult()
-            let waiter = Waiter()
+            let waiter = Waiter(after: run.waiter)
             DispatchQueue(label: "PartCopy").async {
                 copied.set(
                     Result { () throws(URLError) in
@@ -165,7 +165,7 @@ extension TaskRunner {
         // A server may answer 304 although there is no file.
         guard isKept || FileFacts.exists(path) else { return true }
         let found = DigestResult()
-        let waiter = Waiter()
+        let waiter = Waiter(after: run.waiter)
         let digest = try TaskOutcome.catching { () throws(URLError) in
             try FileDigest(of: path, expected.algorithm)
         }
