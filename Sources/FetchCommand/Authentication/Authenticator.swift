@@ -72,7 +72,12 @@ final class Authenticator: Sendable {
             }
             refuse(given, place, run)
         }
-        search(identity, challenge, place, Waiter(task: task.taskIdentifier, run, completion))
+        search(
+            identity,
+            challenge,
+            place,
+            Waiter(task: task.taskIdentifier, run: run, complete: completion)
+        )
     }
 
     /// The disposition for a proxy: only the proxy's own credential is sent to it.
@@ -187,12 +192,6 @@ extension Authenticator {
         let task: Int
         let run: TaskRun
         let complete: Completion
-
-        init(task: Int, _ run: TaskRun, _ completion: @escaping Completion) {
-            self.task = task
-            self.run = run
-            self.complete = completion
-        }
     }
 
     struct Flight {

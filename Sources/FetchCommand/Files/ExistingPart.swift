@@ -6,16 +6,14 @@ import URLLoading
 
 /// The existing bytes of a file to be continued, left by an earlier run or another program.
 enum ExistingPart {
-    /// There are no bytes to continue.
+    /// There are no bytes to continue, or they will be overwritten.
     case nothing
     /// A part with valid resume data.
     case part(ResumeData)
     /// Bytes without valid resume data; their end must be compared with the server's file first.
     case unproven(UnprovenPart)
-    /// A part with holes at unknown offsets.
-    case torn(path: String)
-    /// A part that belongs to another URL.
-    case foreign(path: String)
+    /// A part that cannot be used; the reason as text.
+    case unusable(String)
 
     /// Examines the files, and changes nothing.
     ///
@@ -36,14 +34,13 @@ enum ExistingPart {
         guard var data = try? ResumeFile(of: partPath).read() else {
             self =
                 hasHoles
-                ? .torn(path: partPath)
-                : .unproven(UnprovenPart(path: partPath, status: part))
+                ? .torn(partPath) : .unproven(UnprovenPart(path: partPath, status: part))
             return
         }
         // The recorded path is ignored: resume data belongs to the part file beside it.
         data.file = .partFile(AbsolutePath.of(partPath))
         if !data.isOf(url) {
-            self = .foreign(path: partPath)
+            self = .unusable("\(partPath) belongs to another URL")
         } else if data.describes(part, at: partPath) {
             self = .part(data)
         } else {
@@ -54,8 +51,13 @@ enum ExistingPart {
             // If the part has holes, its end proves nothing about the bytes after the first hole.
             if !isSameRun || hasHoles { unproven.size = min(part.size, data.received.prefix) }
             unproven.validator = data.validator
-            self = unproven.size > 0 ? .unproven(unproven) : .torn(path: partPath)
+            self = unproven.size > 0 ? .unproven(unproven) : .torn(partPath)
         }
+    }
+
+    /// A part with holes at unknown offsets.
+    private static func torn(_ path: String) -> ExistingPart {
+        .unusable("\(path) is incomplete, and its missing ranges are unknown")
     }
 }
 

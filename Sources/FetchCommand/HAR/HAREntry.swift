@@ -203,58 +203,30 @@ enum HARCookie {
     /// §4.2](https://www.rfc-editor.org/rfc/rfc6265#section-4.2)).
     static func sent(_ fields: HTTPHeaderFields) -> EventValue {
         let pairs = fields["Cookie"]?.split(byte: UInt8(ascii: ";")) ?? []
-        return .list(pairs.map { object(name: name(of: $0), []) })
+        return .list(pairs.map { object(SetCookieField($0)) })
     }
 
     /// The cookies of the `Set-Cookie` fields, with their attributes ([RFC 6265
     /// §4.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1)).
     static func received(_ fields: HTTPHeaderFields) -> EventValue {
         let texts = fields.fields.filter { HTTPHeaderFields.areSame($0.name, "Set-Cookie") }
-        return .list(
-            texts.map { field in
-                let parts = field.value.split(
-                    byte: UInt8(ascii: ";"),
-                    omittingEmptySubsequences: false
-                )
-                return object(
-                    name: name(of: parts.first ?? ""),
-                    parts.dropFirst().compactMap(attribute)
-                )
-            }
-        )
+        return .list(texts.map { object(SetCookieField($0.value[...])) })
     }
 
-    private static func object(name: String, _ attributes: [EventMember]) -> EventValue {
-        // A JSON object has each name once; the last attribute applies.
-        var members = [
-            EventMember("name", .text(name)), EventMember("value", .plain(Redaction.placeholder)),
+    private static func object(_ cookie: SetCookieField) -> EventValue {
+        let attributes = cookie.attributes
+        let end = attributes["expires"].flatMap(CookieDate.seconds).map { seconds in
+            EventMoment(Date(timeIntervalSince1970: TimeInterval(seconds)))
+        }
+        let members: [EventMember?] = [
+            EventMember("name", .text(cookie.name)),
+            EventMember("value", .plain(Redaction.placeholder)),
+            attributes["path"].map { EventMember("path", .text($0)) },
+            attributes["domain"].map { EventMember("domain", .text($0)) },
+            attributes["secure"].map { _ in EventMember("secure", .flag(true)) },
+            attributes["httponly"].map { _ in EventMember("httpOnly", .flag(true)) },
+            end.map { EventMember("expires", .plain($0.timestamp)) },
         ]
-        for attribute in attributes {
-            members.removeAll { $0.label == attribute.label }
-            members.append(attribute)
-        }
-        return .object(members, summary: "")
-    }
-
-    private static func name(of pair: Substring) -> String {
-        // Without `=`, the whole pair is the value.
-        guard let name = pair.split(atFirst: UInt8(ascii: "="))?.before else { return "" }
-        return HeaderText.trimmed(name)
-    }
-
-    private static func attribute(_ part: Substring) -> EventMember? {
-        let pair = part.split(atFirst: UInt8(ascii: "="))
-        let value = pair.map { HeaderText.trimmed($0.after) } ?? ""
-        switch HeaderText.trimmed(pair?.before ?? part).asciiLowercased {
-        case "path": return EventMember("path", .text(value))
-        case "domain": return EventMember("domain", .text(value))
-        case "expires":
-            guard let seconds = HTTPDate.seconds(value) else { return nil }
-            let moment = EventMoment(Date(timeIntervalSince1970: TimeInterval(seconds)))
-            return EventMember("expires", .plain(moment.timestamp))
-        case "httponly": return EventMember("httpOnly", .flag(true))
-        case "secure": return EventMember("secure", .flag(true))
-        default: return nil
-        }
+        return .object(members.compactMap(\.self), summary: "")
     }
 }

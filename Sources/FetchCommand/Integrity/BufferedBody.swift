@@ -108,14 +108,3 @@ final class BodyProof: Sendable {
         return .differs(DigestMismatch(source: .caller, expected: expected, actual: actual))
     }
 }
-
-/// Passes the result of a file's comparison from the queue that reads the file to the caller.
-final class DigestResult: Sendable {
-    private let value = Mutex<Result<DigestMismatch?, URLError>?>(nil)
-
-    var result: Result<DigestMismatch?, URLError>? { value.withLock { $0 } }
-
-    func set(_ result: Result<DigestMismatch?, URLError>) {
-        value.withLock { $0 = result }
-    }
-}

@@ -112,9 +112,8 @@ extension FileDestination {
         continues: Bool,
         makesFolder: Bool = false
     ) {
-        let split = path[...].split(atLast: UInt8(ascii: "/"))
         self.init(
-            folder: split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? ".",
+            folder: FolderTrust.folder(of: path),
             name: FileName.lastComponent(ofPath: path),
             ifExists: ifExists,
             makesFolder: makesFolder,

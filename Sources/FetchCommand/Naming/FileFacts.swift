@@ -97,9 +97,7 @@ struct FilePlace: Hashable, Sendable {
             self.init(status, name: nil)
             return
         }
-        let split = path[...].split(atLast: UInt8(ascii: "/"))
-        let folder = split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? "."
-        guard stat(folder, &status) == 0 else { return nil }
+        guard stat(FolderTrust.folder(of: path), &status) == 0 else { return nil }
         self.init(status, name: FileName.lastComponent(ofPath: path))
     }
 

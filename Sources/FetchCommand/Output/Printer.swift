@@ -4,39 +4,28 @@ import URLLoading
 /// Prints all messages to standard error, one whole line at a time.
 struct Printer: Sendable {
     /// The printer before a plan exists; it prints only errors.
-    static let errorsOnly = Printer(verbosity: .quiet, progress: .none, .none)
+    static let errorsOnly = Printer()
 
     let verbosity: Verbosity
     let progress: ProgressDisplay
     /// Whether a file's name is printed without progress.
     let reportsNames: Bool
+    private let showsResponseHeaders: Bool
     private let events: EventLog
     /// Bytes.
     private static let maximumBacklog = 1 << 20
 
-    private init(
-        verbosity: Verbosity,
-        progress: ProgressDisplay,
-        reportsNames: Bool = false,
-        _ events: EventLog
-    ) {
-        self.reportsNames = reportsNames
-        self.verbosity = verbosity
-        self.progress = progress
+    init(_ plan: MessagePlan, _ events: EventLog, reportsOnOutput: Bool = false) {
+        verbosity = plan.verbosity
+        progress = ProgressDisplay(plan.progress, besides: events, reportsOnOutput: reportsOnOutput)
+        reportsNames = plan.reportsNames
+        showsResponseHeaders = plan.showsResponseHeaders
         self.events = events
     }
 
-    init(_ plan: MessagePlan, _ events: EventLog, reportsOnOutput: Bool = false) {
-        self.init(
-            verbosity: plan.verbosity,
-            progress: ProgressDisplay(
-                plan.progress,
-                besides: events,
-                reportsOnOutput: reportsOnOutput
-            ),
-            reportsNames: plan.reportsNames,
-            events
-        )
+    private init() {
+        (verbosity, progress, reportsNames, showsResponseHeaders) = (.quiet, .none, false, false)
+        events = .none
     }
 
     /// Prints an error and a hint, whatever the verbosity.
@@ -109,8 +98,8 @@ struct Printer: Sendable {
     }
 
     /// Prints the head of a response, with `-S`.
-    func head(_ response: HTTPURLResponse, isRequested: Bool) {
-        guard isRequested else { return }
+    func head(_ response: HTTPURLResponse) {
+        guard showsResponseHeaders else { return }
         var lines = [HeadText.statusLine(response)]
         lines += response.headerFields.fields.map { field in
             let isSecret = Redaction.isSecret(header: field.name)

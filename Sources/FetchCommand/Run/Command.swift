@@ -78,7 +78,14 @@ public enum FetchCommand {
             let streams = StreamFiles(events, besides: Reports.places(plan))
             let list = try plan.list.map { source throws(URLError) in try URLList(source) }
             let result = try MainLoop.run(signals, printer) { [printer] in
-                await Runner(plan, printer, streams, reports, list, signals).run()
+                await Runner(
+                    plan: plan,
+                    printer: printer,
+                    streams: streams,
+                    reports: reports,
+                    list: list,
+                    signals: signals
+                ).run()
             }
             signals.allowed { printer.close(result) }
             return result

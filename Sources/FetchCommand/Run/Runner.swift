@@ -11,30 +11,14 @@ struct Runner {
     /// The maximum time for the session's end after the last task.
     private static let grace: Duration = .seconds(1)
 
-    private let plan: Plan
-    private let printer: Printer
-    private let streams: StreamFiles
-    private let reports: Reports
-    private let signals: Signals
-    private let list: URLList?
+    let plan: Plan
+    let printer: Printer
+    let streams: StreamFiles
+    let reports: Reports
+    let list: URLList?
+    let signals: Signals
     /// Signalled when the session has become invalid.
     private let waiter = Waiter()
-
-    init(
-        _ plan: Plan,
-        _ printer: Printer,
-        _ streams: StreamFiles,
-        _ reports: Reports,
-        _ list: URLList?,
-        _ signals: Signals
-    ) {
-        self.signals = signals
-        self.list = list
-        self.plan = plan
-        self.printer = printer
-        self.streams = streams
-        self.reports = reports
-    }
 
     /// Runs every task, and returns the process's exit.
     func run() async -> ProcessExit {

@@ -113,11 +113,7 @@ enum DryRun {
         case .part(let data): return ", continued at byte \(data.receivedBytes)"
         case .unproven(let part):
             return ", continued at byte \(part.size) if the server has the same bytes before it"
-        case .torn(let path):
-            return ", started over: \(Printable.text(path)) is incomplete, and its missing ranges"
-                + " are unknown"
-        case .foreign(let path):
-            return ", started over: \(Printable.text(path)) belongs to another URL"
+        case .unusable(let why): return ", started over: \(Printable.text(why))"
         }
     }
 

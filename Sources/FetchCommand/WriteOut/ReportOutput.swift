@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import URLLoading
 
 /// The outputs of `--write-out`, to which reports are written one after another.
@@ -46,14 +45,14 @@ final class ReportOutput {
         while true {
             rest = rest.dropFirst(try rest.withUnsafeBytes { try standardOutput.write($0) })
             guard !rest.isEmpty else { return nil }
-            let isWritable = AsyncResult()
+            let isWritable = AsyncResult<Void>()
             MainLoop.shared.executor.whenWritable(standardOutput.descriptor) {
                 [standardOutput] in
                 // The descriptor must stay open until the callback.
-                withExtendedLifetime(standardOutput) { isWritable.set(.success(())) }
+                withExtendedLifetime(standardOutput) { isWritable.set(()) }
                 waiter.ring()
             }
-            if let why = await wait(waiter, for: { isWritable.result != nil }) { return why }
+            if let why = await wait(waiter, for: { isWritable.value != nil }) { return why }
         }
     }
 
@@ -67,7 +66,7 @@ final class ReportOutput {
         appends: Bool,
         _ waiter: Waiter
     ) async throws -> Interruption? {
-        let written = AsyncResult()
+        let written = AsyncResult<Result<Void, any Error>>()
         queue.async {
             written.set(
                 Result {
@@ -81,8 +80,8 @@ final class ReportOutput {
             )
             waiter.ring()
         }
-        if let why = await wait(waiter, for: { written.result != nil }) { return why }
-        try written.result?.get()
+        if let why = await wait(waiter, for: { written.value != nil }) { return why }
+        try written.value?.get()
         return nil
     }
 
@@ -92,17 +91,6 @@ final class ReportOutput {
             let wake = await waiter.wait(until: nil, for: condition)
             guard case .interruption(let why) = wake else { return nil }
             if case .signal = why { return why }
-        }
-    }
-
-    /// The result of an operation on another thread.
-    private final class AsyncResult: Sendable {
-        private let state = Mutex<Result<Void, any Error>?>(nil)
-
-        var result: Result<Void, any Error>? { state.withLock { $0 } }
-
-        func set(_ result: Result<Void, any Error>) {
-            state.withLock { $0 = result }
         }
     }
 }

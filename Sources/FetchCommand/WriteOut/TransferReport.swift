@@ -95,51 +95,50 @@ struct TransferReport {
 }
 
 extension TransferReport {
-    /// A variable's value as in curl, without users and passwords in URLs.
-    func value(_ variable: WriteOutVariable) -> WriteOutValue {
-        switch variable {
-        case .certs: .text(certificates)
-        case .certificateCount: .number(Int64(hop.certificates.count))
-        case .contentType: .text(response?.headerFields.first("Content-Type"))
-        case .errorMessage: .text(errorMessage)
-        case .exitCode: .number(Int64(exitCode))
-        case .fileName: .text(fileName)
-        case .ftpEntryPath: .text(nil)
-        case .httpCode, .responseCode: .status(response?.statusCode ?? 0)
-        case .connectCode: .status(hop.connectStatus)
-        case .httpVersion: .text(httpVersion)
-        case .method: .text(last?.request.httpMethod)
-        case .scheme: .text(response == nil ? nil : last?.request.url?.scheme?.uppercased())
-        case .url: .text(url)
-        case .effectiveURL: .text(shown(effectiveURL))
-        case .urlNumber: .number(Int64(number))
-        case .redirectURL: .text(redirectURL.map(shown))
-        case .referer: .text(last?.request.headerFields["Referer"].map(shown))
-        default: connectionValue(variable) ?? count(variable)
+    /// A variable's text as in curl; a status code has three digits.
+    func text(_ variable: WriteOutVariable) -> String {
+        switch (variable, value(variable)) {
+        case (_, .none): ""
+        case (.httpCode, .number(let status)), (.responseCode, .number(let status)),
+            (.connectCode, .number(let status)):
+            String(String(1_000 + status).dropFirst())
+        case (_, let value): value.text
         }
     }
 
-    private func connectionValue(_ variable: WriteOutVariable) -> WriteOutValue? {
+    /// A variable's value as in curl, without users and passwords in URLs.
+    private func value(_ variable: WriteOutVariable) -> EventValue {
         switch variable {
-        case .localAddress: .text(hop.localAddress ?? "")
+        case .certs: .plain(certificates)
+        case .certificateCount: .number(Int64(hop.certificates.count))
+        case .contentType: .plain(response?.headerFields.first("Content-Type"))
+        case .errorMessage: .plain(errorMessage)
+        case .exitCode: .number(Int64(exitCode))
+        case .fileName: .plain(fileName)
+        case .ftpEntryPath: .none
+        case .httpCode, .responseCode: .number(Int64(response?.statusCode ?? 0))
+        case .connectCode: .number(Int64(hop.connectStatus))
+        case .httpVersion: .plain(httpVersion)
+        case .method: .plain(last?.request.httpMethod)
+        case .scheme: .plain(response == nil ? nil : last?.request.url?.scheme?.uppercased())
+        case .url: .plain(url)
+        case .effectiveURL: .plain(shown(effectiveURL))
+        case .urlNumber: .number(Int64(number))
+        case .redirectURL: .plain(redirectURL.map(shown))
+        case .referer: .plain(last?.request.headerFields["Referer"].map(shown))
+        case .localAddress: .plain(hop.localAddress ?? "")
         case .localPort: .number(Int64(hop.localPort ?? 0))
-        case .remoteAddress: .text(hop.remoteAddress ?? "")
+        case .remoteAddress: .plain(hop.remoteAddress ?? "")
         case .remotePort: .number(Int64(hop.remotePort ?? 0))
         case .verdict: .number(Int64(hop.certificateVerdict))
         case .proxyVerdict: .number(Int64(hop.proxyCertificateVerdict))
-        case .nameLookupTime: .time(microseconds: sequentialSum(\.nameLookup))
-        case .connectTime: .time(microseconds: sequentialSum(\.connect))
-        case .secureConnectTime: .time(microseconds: sequentialSum(\.secureConnect))
-        case .requestTime: .time(microseconds: sequentialSum(\.requestStart))
-        case .redirectTime: .time(microseconds: redirectTime)
-        case .firstByteTime: .time(microseconds: fromStart(to: hop.responseStart))
-        case .totalTime: .time(microseconds: total)
-        default: nil
-        }
-    }
-
-    private func count(_ variable: WriteOutVariable) -> WriteOutValue {
-        switch variable {
+        case .nameLookupTime: .seconds(microseconds: sequentialSum(\.nameLookup))
+        case .connectTime: .seconds(microseconds: sequentialSum(\.connect))
+        case .secureConnectTime: .seconds(microseconds: sequentialSum(\.secureConnect))
+        case .requestTime: .seconds(microseconds: sequentialSum(\.requestStart))
+        case .redirectTime: .seconds(microseconds: redirectTime)
+        case .firstByteTime: .seconds(microseconds: fromStart(to: hop.responseStart))
+        case .totalTime: .seconds(microseconds: total)
         case .connectionCount: .number(Int64(sum(\.connections)))
         case .headerCount: .number(Int64(response?.headerFields.fields.count ?? 0))
         case .redirectCount: .number(Int64(redirectCount))
@@ -149,7 +148,6 @@ extension TransferReport {
         case .requestSize: .number(sum(\.requestHeadBytes))
         case .downloadSpeed: .number(rate(received))
         case .uploadSpeed: .number(rate(hop.requestBodyBytes))
-        default: .text(nil)
         }
     }
 
@@ -211,7 +209,7 @@ extension TransferReport {
 extension TransferReport {
     /// All variables by name, followed by libcurl's version.
     var json: EventValue {
-        let members = WriteOutVariable.allCases.map { EventMember($0.rawValue, value($0).json) }
+        let members = WriteOutVariable.allCases.map { EventMember($0.rawValue, value($0)) }
         let version = EventMember("curl_version", .plain(URLLoadingVersion.libraries))
         return .object(members + [version], summary: "")
     }
@@ -237,5 +235,11 @@ extension TransferReport {
     /// The first field of a name, as received.
     func header(_ name: String) -> String {
         response?.headerFields.first(name) ?? ""
+    }
+}
+
+extension EventValue {
+    fileprivate static func plain(_ text: String?) -> EventValue {
+        text.map { .plain($0) } ?? .none
     }
 }

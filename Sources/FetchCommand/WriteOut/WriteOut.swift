@@ -50,9 +50,9 @@ struct WriteOut: Sendable {
                 texts.append((output, ""))
                 continue
             case .text(let own): text = own
-            case .variable(.certs): text = report.value(.certs).text
+            case .variable(.certs): text = report.text(.certs)
             // All other values are printed without control characters.
-            case .variable(let variable): text = Printable.text(report.value(variable).text)
+            case .variable(let variable): text = Printable.text(report.text(variable))
             case .header(let name): text = Printable.text(report.header(name))
             case .json: text = Self.json(report.json)
             case .headerJSON: text = Self.json(report.headerJSON)

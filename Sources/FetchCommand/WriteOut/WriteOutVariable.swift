@@ -41,34 +41,3 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case effectiveURL = "url_effective"
     case urlNumber = "urlnum"
 }
-
-/// A variable's value.
-enum WriteOutValue: Equatable, Sendable {
-    case number(Int64)
-    /// A status code as three digits; 0 if there is none.
-    case status(Int)
-    /// Printed as seconds with six decimals.
-    case time(microseconds: Int64)
-    /// `nil`: no value.
-    case text(String?)
-
-    /// The text for `%{name}`.
-    var text: String {
-        switch self {
-        case .number(let number): "\(number)"
-        case .status(let status): String(String(1_000 + status).dropFirst())
-        case .time(let microseconds): EventValue.decimal(microseconds)
-        case .text(let text): text ?? ""
-        }
-    }
-
-    /// The value for `%{json}`.
-    var json: EventValue {
-        switch self {
-        case .number(let number): .number(number)
-        case .status(let status): .number(Int64(status))
-        case .time(let microseconds): .seconds(microseconds: microseconds)
-        case .text(let text): text.map(EventValue.plain) ?? .none
-        }
-    }
-}

@@ -21,7 +21,7 @@ package struct FileStatus: Sendable {
         self.init(status)
     }
 
-    init?(_ status: stat) {
+    package init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         self.status = status
     }

@@ -44,7 +44,7 @@ extension RunDelegate {
             authenticator.noteStatus(http.statusCode, of: task, run)
             printer.fromCache(run, http)
         }
-        showHead(http)
+        printer.head(http)
         return action
     }
 

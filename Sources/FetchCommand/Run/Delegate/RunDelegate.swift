@@ -7,7 +7,6 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let printer: Printer
     /// The files that no download may replace.
     let streams: StreamFiles
-    private let messages: MessagePlan
     let session: SessionPlan
     let responses: ResponsePlan
     let reports: Reports
@@ -38,7 +37,6 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
         _ reports: Reports,
         _ waiter: Waiter
     ) {
-        messages = plan.messages
         session = plan.session
         responses = plan.responses
         bodies = NonReplayableBodies(limit: plan.session.spoolLimit)
@@ -65,11 +63,6 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
 
     func run(_ task: URLSessionTask) -> TaskRun? {
         runs.withLock { $0[task.taskIdentifier] }
-    }
-
-    /// Prints a response's head if the command line requests it.
-    func showHead(_ response: HTTPURLResponse) {
-        printer.head(response, isRequested: messages.showsResponseHeaders)
     }
 
     /// The error of a session's task, with the path of the Unix socket.
@@ -104,7 +97,7 @@ extension RunDelegate {
             printer.fromCache(run, response)
             keepHead(of: response, run)
         }
-        showHead(response)
+        printer.head(response)
         let crossing = RedirectCrossing(task.currentRequest, to: request)
         printer.event(
             .willPerformHTTPRedirection,

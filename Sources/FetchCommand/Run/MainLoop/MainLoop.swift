@@ -32,14 +32,11 @@ actor MainLoop {
         guard let host = executor.host else {
             throw URLError(.resourceUnavailable, detail: "no file descriptors are left")
         }
-        let outcome = Outcome<Result>()
-        Task(executorPreference: executor) {
-            let value = await operation()
-            outcome.value.withLock { $0 = value }
-        }
+        let result = AsyncResult<Result>()
+        Task(executorPreference: executor) { result.set(await operation()) }
         while true {
             repeat { executor.drain() } while host.lane.drain()
-            if let value = outcome.value.withLock({ $0 }) { return value }
+            if let value = result.value { return value }
             host.iterate()
             executor.sleep(host, signals, printer)
         }
@@ -49,10 +46,16 @@ actor MainLoop {
     static func interrupt(_ interruption: Interruption) {
         shared.executor.interrupt(interruption)
     }
+}
 
-    private final class Outcome<Value: Sendable>: Sendable {
-        let value = Mutex<Value?>(nil)
-    }
+/// The result of an operation on another thread, or in another task.
+final class AsyncResult<Value: Sendable>: Sendable {
+    private let state = Mutex<Value?>(nil)
+
+    /// The result; `nil` until the operation has ended.
+    var value: Value? { state.withLock { $0 } }
+
+    func set(_ value: Value) { state.withLock { $0 = value } }
 }
 
 /// Runs asynchronous code on the calling thread, which sleeps in a single poll(2) between jobs.

@@ -106,7 +106,7 @@ final class BoundedRequest: URLSessionDataDelegate {
         self.session.printer.event(.didReceiveResponse(dataTask, response))
         state.withLock { $0.response = response }
         guard let http = response as? HTTPURLResponse else { return completionHandler(.allow) }
-        self.session.showHead(http)
+        self.session.printer.head(http)
         completionHandler(isWanted(http, dataTask) ? .allow : .cancel)
     }
 

@@ -89,17 +89,6 @@ struct FetchLifecycle: Sendable {
         var startsOver: String?
     }
 
-    /// The result of the examination of the existing file.
-    enum Examination {
-        /// There is no file, or it will be overwritten.
-        case nothing
-        case part(ResumeData)
-        /// A part that cannot be used; the reason as text.
-        case unusable(String)
-        /// Bytes without valid resume data.
-        case unproven(UnprovenPart)
-    }
-
     /// The properties of a completed session task.
     struct Finished: Equatable {
         var method = "GET"
@@ -193,8 +182,8 @@ extension FetchLifecycle {
         return .examine
     }
 
-    mutating func examined(_ examination: Examination) -> Action {
-        switch examination {
+    mutating func examined(_ existing: ExistingPart) -> Action {
+        switch existing {
         case .nothing: return start(nil)
         case .part(let data):
             naming.continues()

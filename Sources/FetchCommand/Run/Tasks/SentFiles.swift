@@ -5,21 +5,12 @@ import URLLoading
 ///
 /// If the body is sent again, the files must be unchanged.
 struct SentFiles: Equatable, Sendable {
-    /// A file's identity and state.
-    private struct FileState: Equatable, Sendable {
-        var device: UInt64
-        var inode: UInt64
-        var size: Int64
-        /// Nanoseconds since 1970.
-        var modified: Int64
-    }
-
     /// By path; `nil` for a file that is not regular, whose bytes are buffered.
-    private let states: [String: FileState?]
+    private let states: [String: FileIdentity?]
 
     /// Records the states of a body's files.
     init(of body: BodyPlan) {
-        var states: [String: FileState?] = [:]
+        var states: [String: FileIdentity?] = [:]
         for path in body.filePaths { states.updateValue(Self.state(path), forKey: path) }
         self.states = states
     }
@@ -36,15 +27,9 @@ struct SentFiles: Equatable, Sendable {
         }
     }
 
-    private static func state(_ path: String) -> FileState? {
+    private static func state(_ path: String) -> FileIdentity? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return FileState(
-            device: UInt64(status.st_dev),
-            inode: UInt64(status.st_ino),
-            size: Int64(status.st_size),
-            modified: status.st_mtim.nanoseconds
-        )
+        return stat(path, &status) == 0 ? FileStatus(status)?.identity : nil
     }
 }
 

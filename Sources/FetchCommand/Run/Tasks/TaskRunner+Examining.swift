@@ -11,8 +11,8 @@ extension TaskRunner {
     }
 
     /// Checks that the file can be created, and examines an existing part.
-    func examine() async throws(TaskOutcome) -> FetchLifecycle.Examination {
-        if let examination = try examineAtOnce() { return examination }
+    func examine() async throws(TaskOutcome) -> ExistingPart {
+        if let existing = try examineAtOnce() { return existing }
         if let file = plan.kind.file { try await reserveName(of: file) }
         return try examineAtOnce() ?? .nothing
     }
@@ -20,7 +20,7 @@ extension TaskRunner {
     /// As `examine()` does, but without waiting.
     ///
     /// - Returns: `nil` if the file's name must be reserved first.
-    func examineAtOnce() throws(TaskOutcome) -> FetchLifecycle.Examination? {
+    func examineAtOnce() throws(TaskOutcome) -> ExistingPart? {
         if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
         guard case .file(let file) = plan.kind.destination else { return .nothing }
         if file.isKept { throw .kept(path: file.path, .found) }
@@ -32,14 +32,7 @@ extension TaskRunner {
             }
         }
         guard file.continues, let url = plan.url else { return .nothing }
-        switch ExistingPart(of: file, url: url) {
-        case .nothing: return .nothing
-        case .part(let data): return .part(data)
-        case .torn(let path):
-            return .unusable("\(path) is incomplete, and its missing ranges are unknown")
-        case .foreign(let path): return .unusable("\(path) belongs to another URL")
-        case .unproven(let part): return .unproven(part)
-        }
+        return ExistingPart(of: file, url: url)
     }
 
     /// Waits until no other task of the run fetches the same file, and reserves its name; the
@@ -89,21 +82,20 @@ extension TaskRunner {
         if part.path == file.path {
             // A large copy takes time, so it runs on a queue while other tasks continue.
             let limit = delegate.session.maxTime.map { run.started + $0 }
-            let copied = DigestResult()
+            let copied = AsyncResult<Result<Void, URLError>>()
             let waiter = Waiter(after: run.waiter)
             DispatchQueue(label: "PartCopy").async {
                 copied.set(
                     Result { () throws(URLError) in
                         let place = FileDestination.partPath(of: part.path)
                         try PartCopy.make(of: part, at: place, until: limit)
-                        return nil
                     }
                 )
                 waiter.ring()
             }
-            let wake = await waiter.wait(until: nil) { copied.result != nil }
+            let wake = await waiter.wait(until: nil) { copied.value != nil }
             if case .interruption(let why) = wake { throw .interrupted(why) }
-            _ = try TaskOutcome.catching { () throws(URLError) in try copied.result?.get() }
+            try TaskOutcome.catching { () throws(URLError) in try copied.value?.get() }
         }
         return part.resumeData(
             url,
@@ -164,7 +156,7 @@ extension TaskRunner {
         guard let expected = run.get(\.expected) else { return false }
         // A server may answer 304 although there is no file.
         guard isKept || FileFacts.exists(path) else { return true }
-        let found = DigestResult()
+        let found = AsyncResult<Result<DigestMismatch?, URLError>>()
         let waiter = Waiter(after: run.waiter)
         let digest = try TaskOutcome.catching { () throws(URLError) in
             try FileDigest(of: path, expected.algorithm)
@@ -174,13 +166,13 @@ extension TaskRunner {
             found.set(result)
             waiter.ring()
         }
-        switch await waiter.wait(until: deadline, for: { found.result != nil }) {
+        switch await waiter.wait(until: deadline, for: { found.value != nil }) {
         case .bell: break
         case .interruption(let why): throw .interrupted(why)
         case .late: throw .error(URLError(.timedOut, detail: "while \(path) was compared"))
         }
         let mismatch = try TaskOutcome.catching { () throws(URLError) in
-            try found.result?.get()
+            try found.value?.get()
         }
         guard let mismatch else { return false }
         guard isKept else {

@@ -50,8 +50,8 @@ struct TaskRunner {
             return run.change { $0.foundDigest() }
         case .examine:
             task = nil
-            guard let examination = try examineAtOnce() else { return nil }
-            return run.change { $0.examined(examination) }
+            guard let existing = try examineAtOnce() else { return nil }
+            return run.change { $0.examined(existing) }
         case .conclude(let outcome, let kept) where delegate.reports.writeOut == nil:
             return .end(conclude(outcome, kept))
         default: return nil
@@ -69,8 +69,8 @@ struct TaskRunner {
             return run.change { $0.foundDigest() }
         case .examine:
             task = nil
-            let examination = try await examine()
-            return run.change { $0.examined(examination) }
+            let existing = try await examine()
+            return run.change { $0.examined(existing) }
         case .compareEnd(let part):
             let finding = try await compareEnd(of: part)
             return run.change { $0.compared(part, finding, now: .now) }

@@ -44,7 +44,7 @@ struct FetchLifecycleTests {
         let folder = try ScratchFolder()
         let part = try unproven("x.part", folder)
         let whole = try unproven("x", folder)
-        let table: [(FetchLifecycle.Examination, [String], String, String)] = [
+        let table: [(ExistingPart, [String], String, String)] = [
             (.nothing, [], "start", "attempting"),
             (.part(FetchLife.part(7)), [], "start at 7", "attempting"),
             (.unusable("it has holes"), [], "start over: it has holes", "attempting"),
