@@ -33,8 +33,8 @@ struct BackgroundQueueing {
     mutating func run(_ list: URLList?) async -> ProcessExit {
         guard AbsolutePath.isPossible else {
             printer.error(
-                "--background: the working folder is gone",
-                hint: "change to a folder that exists"
+                "--background: the working folder is gone, or its path is not UTF-8",
+                hint: "change to another folder"
             )
             return .status(.fileIO)
         }

@@ -94,10 +94,13 @@ extension FileDestination {
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")
     }
 
-    /// Checks that an existing file may be replaced or continued, if it is going to be.
+    /// Checks the name's length, and that an existing file may be replaced or continued, if it is going to be.
     ///
     /// Throws `cannotCreateFile`.
     func checkOld() throws(URLError) {
+        guard name.utf8.count <= Int(NAME_MAX) else {
+            throw URLError(.cannotCreateFile, at: path, Errno.fileNameTooLong)
+        }
         guard ifExists == .replace || continues else { return }
         if continues, let other = ResumeFile(of: Self.partPath(of: path)).foreignPath {
             throw Self.existsError(other)

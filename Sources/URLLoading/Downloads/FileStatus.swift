@@ -93,21 +93,27 @@ extension timespec {
 
 /// Absolute paths, which stay valid when the working folder changes.
 package enum AbsolutePath {
-    /// Whether the working folder has an absolute path.
+    /// Whether the working folder has an absolute path that is UTF-8.
     package static var isPossible: Bool { workingFolder != nil }
 
-    /// The working folder; `nil` if it has been removed, or has no path from the root.
+    /// The working folder; `nil` if it has been removed, has no path from the root, or is not UTF-8.
     private static var workingFolder: String? {
-        let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { space in
-            getcwd(space.baseAddress, space.count).map { String(cString: $0) }
+        let (isShort, path) = withUnsafeTemporaryAllocation(
+            of: CChar.self,
+            capacity: Int(PATH_MAX)
+        ) { space -> (Bool, String?) in
+            guard let start = getcwd(space.baseAddress, space.count) else { return (false, nil) }
+            return (true, String(validatingCString: start))
         }
-        return path.flatMap { isPath($0) ? $0 : nil } ?? longWorkingFolder
+        let found = isShort ? path : longWorkingFolder
+        return found.flatMap { isPath($0) ? $0 : nil }
     }
 
     /// The working folder, for a path longer than `PATH_MAX`.
     private static var longWorkingFolder: String? {
         let path = FileManager.default.currentDirectoryPath
-        return isPath(path) ? path : nil
+        // The path of another folder, if bytes were not UTF-8.
+        return path.unicodeScalars.contains("\u{FFFD}") ? nil : path
     }
 
     private static func isPath(_ text: String) -> Bool { text.utf8.first == UInt8(ascii: "/") }
@@ -118,7 +124,8 @@ package enum AbsolutePath {
     /// itself would then open another file.
     package static func of(_ path: String) -> String {
         guard !isPath(path) else { return path }
-        // A removed working folder has no path, and open(2) finds and creates no file in it.
+        // A removed working folder has no path, and open(2) finds and creates no file in it. A path that is
+        // not UTF-8 would become another one.
         guard let folder = workingFolder else { return "/proc/\(getpid())/cwd/\(path)" }
         return folder == "/" ? "/" + path : "\(folder)/\(path)"
     }

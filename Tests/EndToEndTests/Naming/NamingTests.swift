@@ -49,6 +49,39 @@ struct NamingTests {
         #expect(folder.readText("hello.txt.3") == "Hello, world!\n")
     }
 
+    @Test("a name that the file system refuses is an error before the request")
+    func tooLong() async throws {
+        let server = try SocketServer { _ in }
+        let name = String(repeating: "n", count: 256)
+        let result = try await FetchProcess.run("-O", name, server.url())
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("File name too long"))
+        #expect(!result.stderr.contains("-c"))
+        #expect(server.requestCount == 0)
+    }
+
+    @Test("a working folder whose path is not UTF-8 is not confused with another one")
+    func workingFolder() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            try connection.respond(body: try connection.readBody(head))
+        }
+        let folder = try TemporaryFolder("bytes")
+        let result = try await FetchProcess.shell(
+            #"""
+            own=$(printf 'dir\351') other=$(printf 'dir\357\277\275')
+            mkdir "$own" "$other" && cd "$own" && echo right >in && echo wrong >"../$other/in"
+            export HOME=$PWD
+            "$FETCH" -q --upload-file in "$1" && "$FETCH" -q -F f=@in "$1" | grep right &&
+                "$FETCH" -q --session s -O out --upload-file in "$1" && cat out && ls
+            cd "../$other" && ls
+            """#,
+            server.url(),
+            in: folder
+        )
+        #expect(result.stdoutText == "right\nright\nright\nin\nout\nin\n", "\(result)")
+    }
+
     @Test("a tilde in a name has no special meaning", arguments: [["-O", "~/file"], ["-P", "~"]])
     func tilde(_ arguments: [String]) async throws {
         let gate = Gate()

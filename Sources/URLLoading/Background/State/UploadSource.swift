@@ -54,7 +54,9 @@ extension UploadSource {
             throw URLError(opening: path, Errno(rawValue: errno))
         }
         defer { free(resolved) }
-        let path = String(cString: resolved)
+        guard let path = String(validatingCString: resolved) else {
+            throw URLError(.cannotOpenFile, detail: "\(path): the path of its folder is not UTF-8")
+        }
         // Without O_NONBLOCK, a FIFO without a writer would block the caller.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { throw URLError(opening: path, Errno(rawValue: errno)) }
