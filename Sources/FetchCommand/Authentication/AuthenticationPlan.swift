@@ -90,9 +90,14 @@ extension AuthenticationPlan {
     /// - Parameters:
     ///   - address: the URL.
     ///   - firstOrigin: origin of the first URL, to which a bearer token belongs.
+    ///   - isNamed: whether the command line names the origin, and not only a list.
     /// - Returns: the credential, and the Authorization field that is sent before a challenge.
     /// - Throws: if a credential cannot be sent, or conflicts with other flags.
-    func identity(at address: WebAddress, firstOrigin: Origin?) throws(UsageError) -> Identity {
+    func identity(
+        at address: WebAddress,
+        firstOrigin: Origin?,
+        isNamed: Bool = true
+    ) throws(UsageError) -> Identity {
         var identity = Identity()
         if let bearer, address.origin == firstOrigin {
             identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialError) in
@@ -123,7 +128,11 @@ extension AuthenticationPlan {
             )
         }
         if identity.credential?.password == nil, !saves,
-            let found = inNetrc(at: address, firstOrigin, user: identity.credential?.user)
+            let found = inNetrc(
+                at: address,
+                isNamed && address.origin == firstOrigin,
+                user: identity.credential?.user
+            )
         {
             identity.credential = found
             identity.source = .netrc
@@ -145,12 +154,12 @@ extension AuthenticationPlan {
     /// The user and password of `.netrc` that are sent before a challenge.
     private func inNetrc(
         at address: WebAddress,
-        _ firstOrigin: Origin?,
+        _ isOwn: Bool,
         user: String?
     ) -> UserPassword? {
         guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
             // An entry for every host (`default`) applies only to the command line's own origin.
-            entry.machine != nil || address.origin == firstOrigin, let password = entry.password
+            entry.machine != nil || isOwn, let password = entry.password
         else { return nil }
         return UserPassword(user: entry.login ?? user ?? "", password: password.text)
     }

@@ -90,19 +90,20 @@ struct TaskPlanner: Sendable {
         proxied = address.origin
         if count == 0 { firstOrigin = address.origin }
         // The set is needed only for URLs of a list.
-        if options.list != nil, let origin = address.origin, count == 0 || entry == nil {
+        if options.list != nil, let origin = address.origin, entry == nil {
             namedOrigins.insert(origin)
         }
         let own = outputs.count == 1 ? outputs[0] : count < outputs.count ? outputs[count] : nil
         let output = try entry?.destination(options) ?? own
         count += 1
+        // Other people may have written the list, its first line too.
+        let isNamed = entry == nil || address.origin.map(namedOrigins.contains) ?? true
         var identity: Identity =
             address.isLocal
-            ? .none : try authentication.identity(at: address, firstOrigin: firstOrigin)
+            ? .none
+            : try authentication.identity(at: address, firstOrigin: firstOrigin, isNamed: isNamed)
         if !address.isLocal, address.origin == firstOrigin { identity.cookie = cookie }
-        identity.isWithheldInClear =
-            entry != nil && authentication.method == .any
-            && address.origin.map { !namedOrigins.contains($0) } ?? false
+        identity.isWithheldInClear = !isNamed && authentication.method == .any
         var task = try TaskPlan(
             options,
             address: address,

@@ -44,6 +44,13 @@ struct ClearTextTests {
             // The command line names this origin, so the list may use its credentials.
             #expect(result.stdoutText == "inin", "\(result)")
         }
+        try folder.write("\(other.url("/only"))\n", to: "only")
+        for given in [
+            ["-u", "me:s3cret"], ["--netrc-file", "netrc"], ["-sn", "--netrc-file", "netrc"],
+        ] {
+            let result = try await FetchProcess(["-O-", "-i", "only"] + given, in: folder).run()
+            #expect(result.status == 6, "\(result)")
+        }
         #expect(other.heads.allSatisfy { $0["Authorization"] == nil }, "\(other.heads)")
         let method = challenge == "NTLM" ? "ntlm" : "basic"
         let asked = try await FetchProcess(
