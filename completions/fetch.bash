@@ -35,10 +35,11 @@ text once - --background-pause
 text once - --background-resume
 - once - --background-resume-all
 text once - --background-cancel
-- once --timestamping|--continue --content-disposition -J --remote-header-name --trust-server-names
+- once --timestamping|--continue --content-disposition -J --remote-header-name
+- once --timestamping|--continue --trust-server-names
 - once --timestamping --no-clobber -nc
 words|each|group|none once - --sync
-- once --content-disposition|--no-clobber|--etag-compare|--etag-save|--request-target|--raw --timestamping -N
+- once --content-disposition|--trust-server-names|--no-clobber|--etag-compare|--etag-save|--request-target|--raw --timestamping -N
 file once --timestamping|--continue --etag-compare
 file once --timestamping|--continue --etag-save
 text once --checksum-from|--raw --checksum
@@ -151,7 +152,7 @@ text once - --max-redirect --max-redirs
 - once - --post301
 - once - --post302
 - once - --post303
-- once --content-disposition|--etag-compare|--etag-save|--request-target|--include|--compressed|--raw|--auto|--range --continue -c
+- once --content-disposition|--trust-server-names|--etag-compare|--etag-save|--request-target|--include|--compressed|--raw|--auto|--range --continue -c
 text once - --tries -t
 text once - --waitretry
 text once - --retry-delay

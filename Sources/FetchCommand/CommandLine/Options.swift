@@ -57,6 +57,8 @@ struct Options: Sendable {
     var numbersFiles = false
     /// Whether the response may name the file.
     var contentDisposition = false
+    /// Whether the URL that a redirect leads to names the file.
+    var trustsRedirects = false
 
     // Integrity
     var checksum: ExpectedDigest?

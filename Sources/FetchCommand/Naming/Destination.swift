@@ -99,7 +99,8 @@ extension Destination {
             ifExists: options.noClobber ? .keep : options.replacesOwnNames ? .replace : .number,
             makesFolder: folder != nil || options.forcesFolders,
             continues: options.continues,
-            isNamedByServer: options.contentDisposition
+            isNamedByServer: options.contentDisposition,
+            isNamedByRedirect: options.trustsRedirects
         )
     }
 }
@@ -152,6 +153,8 @@ struct FileDestination: Equatable, Sendable {
     var old: FilePlace?
     /// Whether a response may name the file: `--content-disposition`.
     var isNamedByServer = false
+    /// Whether the URL of a response names the file, unless the response itself does.
+    var isNamedByRedirect = false
 
     /// The path as a user would write it, without `./`.
     var path: String {

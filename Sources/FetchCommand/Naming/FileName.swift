@@ -1,3 +1,4 @@
+import FoundationEssentials
 import URLLoading
 
 /// File names derived from paths, URLs and servers' names.
@@ -31,12 +32,31 @@ enum FileName {
     /// The folders for a URL, each made safe: one for the host, and those of the path.
     static func folders(of address: WebAddress, _ options: Options) -> [String] {
         let host = address.host + (address.port.map { ":\($0)" } ?? "")
-        let path = address.path.split(separator: "/", omittingEmptySubsequences: true)
-        let names = path.dropLast(address.path.utf8.last == UInt8(ascii: "/") ? 0 : 1)
-            .dropFirst(options.cutFolders).map { PercentCoding.decode($0) ?? String($0) }
+        var path: [Substring] = []
+        var isFolder = true
+        for part in address.path.split(byte: UInt8(ascii: "/")) {
+            isFolder = part == "." || part == ".."
+            // The path that is sent has no dot segments.
+            guard isFolder, !options.transport.keepsDotSegments else {
+                path.append(part)
+                continue
+            }
+            if part == ".." { _ = path.popLast() }
+        }
+        if !isFolder, address.path.utf8.last != UInt8(ascii: "/") { path.removeLast() }
+        let names = path.dropFirst(options.cutFolders).map {
+            PercentCoding.decode($0) ?? String($0)
+        }
         return ((options.omitsHostFolder || host.isEmpty ? [] : [host.lowercased()]) + names).map(
             safe
         )
+    }
+
+    /// The file name that a response gives its body, made safe; `nil` if it gives none.
+    static func from(_ response: URLResponse, _ file: FileDestination) -> String? {
+        let name = (response as? HTTPURLResponse)?.contentDisposition.flatMap(from)
+        guard name == nil, file.isNamedByRedirect, let url = response.url else { return name }
+        return (try? WebAddress(url.absoluteString)).map(from)
     }
 
     /// The file name that a server has chosen, made safe; `nil` if there is none.

@@ -1,17 +1,17 @@
 import URLLoading
 
 extension Flags {
+    private static let nameOfResponse = Flag.Exclusion(
+        "--continue",
+        "--timestamping",
+        because: "the name is known only from the response, and -O NAME says it before"
+    )
+
     /// Flags for the file's name, and for an existing file of that name.
     static let naming: [Flag] = [
         Flag(
-            ["--content-disposition", "-J", "--remote-header-name", "--trust-server-names"],
-            excludes: [
-                .init(
-                    "--continue",
-                    "--timestamping",
-                    because: "the name is known only from the response, and -O NAME says it before"
-                )
-            ],
+            ["--content-disposition", "-J", "--remote-header-name"],
+            excludes: [nameOfResponse],
             section: .task,
             help: "save the body under the file name that the server sends",
             details: """
@@ -24,6 +24,20 @@ extension Flags {
                 nothing can be compared or continued before that.
                 """
         ) { $0.contentDisposition = true },
+        Flag(
+            ["--trust-server-names"],
+            excludes: [nameOfResponse],
+            background: .knowsNames,
+            section: .task,
+            help: "save the body under the name of the URL that a redirect leads to",
+            details: """
+                A file name that the server sends with the body has precedence, as with \
+                --content-disposition. The name is made safe like every name of a URL.
+                """
+        ) { options throws(UsageError) in
+            options.contentDisposition = true
+            options.trustsRedirects = true
+        },
         Flag(
             ["--no-clobber", "-nc"],
             excludes: [
@@ -68,7 +82,7 @@ extension Conflicts {
     /// Throws if the file is named twice, or if the server would name a body that is not saved.
     static func checkNaming(_ options: Options) throws(UsageError) {
         guard options.contentDisposition else { return }
-        let flag = "--content-disposition"
+        let flag = options.trustsRedirects ? "--trust-server-names" : "--content-disposition"
         if options.output != nil {
             throw .conflict(flag, "--output", reason: "both name the file")
         }

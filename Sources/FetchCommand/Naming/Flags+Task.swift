@@ -12,9 +12,10 @@ extension Flags {
                 is saved under the last component of the URL's path, made safe, or as index.html \
                 if there is none. An existing file is kept then, and the new one is called \
                 NAME.1, NAME.2 and so on. With a body to send, or a method other than GET and \
-                HEAD, the response goes to standard output unless FILE is given. So it does with \
-                flags that only curl has, such as -f, -s and -L, if standard output is not a \
-                terminal. Each URL has its own -O: -O a URL -O b URL. If a URL has \
+                HEAD, the response goes to standard output unless FILE is given. So it does if \
+                standard output is not a terminal, and the line has a spelling that only curl \
+                has: the letters -f, -s, -S, -L, -G, -m, -w, -z, -A and -0, and such words as \
+                --fail, --location, --get and --proto. Each URL has its own -O: -O a URL -O b URL. If a URL has \
                 patterns, #1 in FILE is replaced by the text of the first one, #2 by that of the \
                 second, and so on.
                 """

@@ -111,7 +111,8 @@ extension Options {
     func choosingOutput(isTerminal: Bool) -> Options {
         let places = Set([
             "--directory-prefix", "--output-dir", "--continue", "--timestamping", "--no-clobber",
-            "--content-disposition", "--force-directories", "--split", "--input-file", "--auto",
+            "--content-disposition", "--trust-server-names", "--force-directories", "--split",
+            "--input-file", "--auto",
             "--background", "--head", "--create-dirs", "--remote-name-all",
         ]).subtracting(curlsFileFlags)
         guard usesCurlFlags, !isTerminal, outputs.isEmpty, !urls.isEmpty,

@@ -278,6 +278,7 @@ import Testing
             (["-nH", "--cut-dirs=9"], "d/e/f.txt", "."),
             (["-P", "p"], "d/f.txt", "p/h:8080/d"),
             ([], "%2e%2e/..%2fx/f.txt", "h:8080/index.html/_.._x"),
+            ([], "a/../b/./c/f.txt", "h:8080/b/c"), ([], "../../f.txt", "h:8080"),
         ] as [([String], String, String)]
     )
     func folders(_ flags: [String], _ path: String, _ folder: String) throws {

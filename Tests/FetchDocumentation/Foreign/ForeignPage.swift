@@ -48,11 +48,14 @@ struct ForeignPage {
         flags: ForeignFlag.curl,
         habits: [
             "A body goes to a file, under the URL's own name. Beside flags that are curl's alone "
-                + "(`-f`, `-s`, `-S`, `-L`) it goes to standard output where that is a pipe or a file.",
+                + "(`-f`, `-s`, `-S`, `-L`, `-m`, `-w`, `--retry`) it goes to standard output where that is "
+                + "a pipe or a file.",
             "An error status of the server (400 and above) is exit status 8, without `-f` too, and its "
                 + "body is not written.",
             "Redirects are followed, without `-L` too, unless `--max-redirs 0` forbids it, `--write-out` "
                 + "shows where one leads, or the body goes to `/dev/null` beside `--write-out`.",
+            "`-X METHOD` is for the first request. A redirect changes the method as in browsers: 303 makes "
+                + "it GET, and so do 301 and 302 of a POST, unless `--post301` or `--post302` says otherwise.",
             "Cookies that a server sets are sent with later requests of the run, without `-b` too.",
             "User and password are sent at once beside flags that are curl's alone. Otherwise they wait "
                 + "until the server asks, unless `--auth basic` says so.",

@@ -24,9 +24,7 @@ extension RunDelegate {
             try streams.check(path, isReplaced: file.ifExists == .replace, source: source)
             return (file, path)
         }
-        if file.isNamedByServer,
-            let name = (response as? HTTPURLResponse)?.contentDisposition.flatMap(FileName.from)
-        {
+        if file.isNamedByServer, let name = FileName.from(response, file) {
             file.name = name
             run.change { $0.naming.file?.name = name }
         }
