@@ -24,7 +24,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         switch self {
         case .success: "success"
         case .failure: "any other failure"
-        case .usage: "the command line is wrong; nothing was sent"
+        case .usage: "the command line, or a line of a list, is wrong; nothing was sent for it"
         case .fileIO: "a file cannot be opened, written or renamed, or is locked"
         case .network: "no such host, connection refused or reset, time-out, or an incomplete body"
         case .tlsVerification: "TLS failed, or the server's certificate is not trusted"

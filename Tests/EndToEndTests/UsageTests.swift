@@ -35,6 +35,8 @@ struct UsageTests {
         (["http://[::1/"], "'http://[::1/'"),
         (["http://a b/"], "'http://a b/'"), (["", "URL"], "''"), (["http:/h/x"], "host"),
         (["URL", "ftp://x/"], "http, https"), (["-output", "x", "URL"], "--output"),
+        (["--background-list", "URL"], "a URL"), (["--background-cancel", "s", "URL"], "a URL"),
+        (["--background-list", "-O", "out"], "--output"),
     ]
 
     @Test(

@@ -119,7 +119,7 @@ extension UsageError {
         case .dashedValue(_, _, let hint, let form):
             "to use it as a value, write \(Printable.text(form))" + (hint.map { "; \($0)" } ?? "")
         case .notUTF8:
-            "send binary data from a file: --data-binary @FILE"
+            "binary data is sent with --data-binary @FILE, and standard input and output (-) need no name"
         case .invalidProxy:
             "use --no-proxy, or --proxy URL"
         case .excessWords:

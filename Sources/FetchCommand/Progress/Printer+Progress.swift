@@ -90,8 +90,12 @@ extension Printer {
             return note("\(run.plan.address.redacted) -> \(Printable.text(path))")
         }
         let elapsed = MonotonicInstant.now - run.started
-        let bytes = run.get(\.bytes)
-        let amount = "\(ByteText.size(bytes)) in \(ByteText.time(elapsed))"
+        let (bytes, fileSize) = run.get { ($0.bytes, $0.fileSize) }
+        // After a new start the received bytes are more than the file's.
+        let size = fileSize > 0 ? min(fileSize, bytes) : bytes
+        let amount =
+            ByteText.size(size) + (size < bytes ? " (\(ByteText.size(bytes)) received)" : "")
+            + " in \(ByteText.time(elapsed))"
         if let path = run.get(\.naming.saved) {
             let url = run.isAmongMany ? run.plan.address.redacted + " -> " : ""
             line(

@@ -33,6 +33,7 @@ public enum FetchCommand {
             exposed = Arguments.hide(invocation.secrets)
             if let information = options.information { return show(information) }
             if let order = options.backgroundAction {
+                try Conflicts.check(options)
                 return try carryOut(order, options, exposed, configuration)
             }
             if let order = options.sessionOrder {

@@ -21,6 +21,20 @@ struct ProgressLinesTests {
         #expect(lines.last?.hasPrefix("lines.bin: 2.9 MiB in ") == true)
     }
 
+    @Test("after a new start, the last line has the file's size and what was received for it")
+    func received() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            let count = connection.number == 0 ? 4_096 : 8_192
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8192\r\n\r\n")
+            try connection.send(String(repeating: "x", count: count))
+        }
+        let result = try await FetchProcess.run("-O", "file", server.url())
+        #expect(result.status == 0, "\(result)")
+        let line = try #require(result.stderrLines.last)
+        #expect(line.hasPrefix("file: 8.0 KiB (12.0 KiB received) in "), "\(result)")
+    }
+
     @Test("a long upload has lines as well", arguments: [true, false])
     func upload(isLengthKnown: Bool) async throws {
         let server = try SocketServer { connection in

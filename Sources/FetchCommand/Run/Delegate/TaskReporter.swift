@@ -59,7 +59,10 @@ extension TaskReporter {
         )
         guard let run = run(downloadTask) else { return }
         willCount(run, upTo: totalBytesWritten, of: totalBytesExpectedToWrite, new: bytesWritten)
-        run.change { $0.bytes = $0.bytes.adding(clamping: bytesWritten) }
+        run.change { life in
+            life.bytes = life.bytes.adding(clamping: bytesWritten)
+            life.fileSize = totalBytesWritten
+        }
         printer.received(run, totalBytesWritten)
     }
 }

@@ -128,8 +128,10 @@ struct FetchLifecycle: Sendable {
     /// Whether the task waits for its turn to write.
     let hasTurn: Bool
     var state = State.new
-    /// Bytes of the body that were written.
+    /// Bytes of the body that were written, in all attempts.
     var bytes: Int64 = 0
+    /// The bytes that the file has.
+    var fileSize: Int64 = 0
     var attempt = Attempt()
     var attempts: Attempts
     var naming: FileNaming
