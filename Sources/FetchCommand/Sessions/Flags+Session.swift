@@ -22,7 +22,7 @@ extension Flags {
                     flag: flag,
                     value: text,
                     reason: reason,
-                    hint: "-T is wget's time-out, as in 10 or 0.5; to send a file: --upload-file FILE"
+                    hint: "-T is wget's time-out: 10 or 0.5; to send a file: --upload-file FILE"
                 )
             }
         },

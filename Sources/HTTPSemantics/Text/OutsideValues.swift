@@ -274,7 +274,7 @@ extension Collection<UInt8> {
 
 extension Collection<UInt8> {
     /// The bytes without the byte order mark that some editors write before UTF-8 text.
-    package var withoutByteOrderMark: SubSequence {
+    @inlinable package var withoutByteOrderMark: SubSequence {
         starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
     }
 }
