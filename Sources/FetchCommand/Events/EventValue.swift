@@ -120,14 +120,9 @@ extension EventValue {
     static func fields(_ header: HTTPHeaderFields) -> EventValue {
         .list(
             header.fields.map { field in
-                let isSecret = Redaction.isSecret(header: field.name)
-                let value =
-                    isSecret ? Redaction.placeholder : UserInfo.redacted(in: field.value)
+                let value = field.shownValue
                 return .object(
-                    [
-                        EventMember("name", .text(field.name)),
-                        EventMember("value", .text(value)),
-                    ],
+                    [EventMember("name", .text(field.name)), EventMember("value", .text(value))],
                     summary: "\(field.name): \(value)"
                 )
             }

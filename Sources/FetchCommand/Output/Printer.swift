@@ -101,11 +101,7 @@ struct Printer: Sendable {
     func head(_ response: HTTPURLResponse) {
         guard showsResponseHeaders else { return }
         var lines = [HeadText.statusLine(response)]
-        lines += response.headerFields.fields.map { field in
-            let isSecret = Redaction.isSecret(header: field.name)
-            let value = isSecret ? Redaction.placeholder : UserInfo.redacted(in: field.value)
-            return "\(field.name): \(value)"
-        }
+        lines += response.headerFields.fields.map { "\($0.name): \($0.shownValue)" }
         let text = lines.map { "  " + Printable.text($0) }.joined(separator: "\n")
         line(text, waits: false)
     }

@@ -82,29 +82,22 @@ enum HeaderEdit: Equatable, Sendable {
     }
 }
 
-/// A header field that can be sent: its name is a token, and its value has no CR, LF or NUL.
-struct HeaderField: Equatable, Sendable {
-    let name: String
-    let value: String
+typealias HeaderField = HTTPHeaderFields.Field
 
+extension HeaderField {
     /// For names and values that are known to be valid.
     init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
+        self.init(name: name, value: value)
     }
 
     /// Whether the field has this name, ignoring case.
     func isNamed(_ other: String) -> Bool {
         HTTPHeaderFields.areSame(name, other)
     }
-}
 
-extension HeaderField: CustomStringConvertible {
-    /// The line for messages: a secret becomes `(redacted)`, also in a URL.
-    var description: String {
-        if Redaction.isSecret(header: name) { return "\(name): \(Redaction.placeholder)" }
-        let shown = isNamed("Referer") ? Redaction.url(value) : value
-        return "\(name): \(UserInfo.redacted(in: shown))"
+    /// The value for messages: a secret becomes `(redacted)`, also in a URL.
+    var shownValue: String {
+        Redaction.isSecret(header: name) ? Redaction.placeholder : UserInfo.redacted(in: value)
     }
 }
 

@@ -15,7 +15,11 @@ enum DryRun {
             lines.append("request target: \(Printable.text(target))")
         }
         if !task.address.isLocal {
-            lines += task.headers.map { Printable.text($0.description) }
+            lines += task.headers.map { field in
+                let isURL = field.isNamed("Referer")
+                let shown = isURL ? Redaction.url(field.value) : field.shownValue
+                return Printable.text("\(field.name): \(UserInfo.redacted(in: shown))")
+            }
             lines += task.removedHeaders.map { "(no \($0))" }
         }
         if let proxy = try? session.proxy(for: task.address) {

@@ -16,9 +16,7 @@ struct TaskPlan: Equatable, Sendable {
     var expected: ExpectedDigest?
 
     /// The fields to send; fields of the same name are not joined.
-    var headers: [HeaderField] {
-        request.headerFields.fields.map { HeaderField($0.name, $0.value) }
-    }
+    var headers: [HeaderField] { request.headerFields.fields }
 
     /// The same task, with another destination for a body that is saved.
     func saving(to destination: Destination) -> TaskPlan {

@@ -3,17 +3,10 @@ import SystemPackage
 
 /// A terminal whose writes never block.
 ///
-/// A write to a terminal that is stopped (Control-S), or whose window hangs, would block. So the
-/// terminal is opened again, non-blocking: a flag on the given descriptor would affect every
-/// process that shares it, such as the shell. Output that the terminal does not accept is buffered,
-/// in order, for the next attempt.
+/// A write to a terminal that is stopped (Control-S), or whose window hangs, would block. Output
+/// that the terminal does not accept is buffered, in order, for the next attempt.
 struct Terminal: ~Copyable {
-    /// The maximum size of one write, in bytes, if opening again fails, as after su(1); poll(2)
-    /// precedes each write.
-    private static let nonblockingPieceSize = 64
-
-    let descriptor: CInt
-    private let isOurs: Bool
+    private let output: PromptOutput
     private let assumedSize: TerminalSize
     private var kept: [UInt8] = []
 
@@ -25,17 +18,11 @@ struct Terminal: ~Copyable {
     ///   - opens: whether to open the terminal again; `false` is for tests.
     init?(_ shared: FileDescriptor, assumedSize: TerminalSize, opens: Bool = true) {
         guard isatty(shared.rawValue) != 0 else { return nil }
-        let options = FileDescriptor.OpenOptions(rawValue: O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        let path = FilePath("/proc/self/fd/\(shared.rawValue)")
-        let opened = opens ? try? FileDescriptor.open(path, .writeOnly, options: options) : nil
-        descriptor = (opened ?? shared).rawValue
-        isOurs = opened != nil
+        output = PromptOutput(OutputDescriptor(shared.rawValue), opens: opens)
         self.assumedSize = assumedSize
     }
 
-    deinit {
-        if isOurs { close(descriptor) }
-    }
+    var descriptor: CInt { output.descriptor }
 
     /// Read at each use, so SIGWINCH need not be handled.
     var size: TerminalSize {
@@ -69,37 +56,12 @@ struct Terminal: ~Copyable {
     /// If the terminal is closed, the output is discarded.
     @discardableResult
     mutating func flush() -> Bool {
-        var start = 0
-        while start < kept.count {
-            let count = write(from: start)
-            if count > 0 {
-                start += count
-            } else if count == 0 || errno == EAGAIN {
-                break
-            } else if errno != EINTR {
-                start = kept.count
-            }
+        do {
+            kept.removeFirst(try kept.withUnsafeBytes { try output.write($0) })
+        } catch {
+            kept = []
         }
-        kept.removeFirst(start)
         return kept.isEmpty
-    }
-
-    private func write(from start: Int) -> Int {
-        kept.withUnsafeBytes { bytes in
-            var piece = bytes[start...]
-            if !isOurs {
-                guard Self.takesMore(descriptor, within: 0) else {
-                    errno = EAGAIN
-                    return -1
-                }
-                piece = piece.prefix(Self.nonblockingPieceSize)
-            }
-            return Glibc.write(
-                descriptor,
-                UnsafeRawBufferPointer(rebasing: piece).baseAddress,
-                piece.count
-            )
-        }
     }
 
     /// Waits until a terminal accepts more output, for a time or without a limit (−1); returns
