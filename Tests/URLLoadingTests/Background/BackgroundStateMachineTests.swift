@@ -153,6 +153,42 @@ final class BackgroundStateMachineTests {
     }
 
     @Test(
+        "a discarded session runs no command after the move of its last file",
+        arguments: [true, false]
+    )
+    func discardedWhilePlacing(isAttached: Bool) {
+        take(.settings(sessionSettings(command: "true")))
+        take(.make([taskRecord(1, destination: "/x"), taskRecord(2)], from: 1))
+        take(.resumeAll, .received(task: 1, file: receivedFile(1), nil))
+        if isAttached { take(controlClient(1)) }
+        #expect(take(.discard).contains(.cancel(task: 2)))
+        // The next process runs none either.
+        var next = BackgroundStateMachine(BackgroundState(machine.state.history), limit: 2)
+        for inputs in [[.placed(task: 1)], [BackgroundInput.tick]] {
+            #expect(!take(inputs[0]).contains { if case .runCommand = $0 { true } else { false } })
+            _ = next.take(inputs, at: 10)
+        }
+        for state in [machine.state, next.state] {
+            #expect(state.tasks[1]?.hasEnded == true)
+            #expect(state.counters.commandDue == nil)
+            #expect(state.counters.command == nil)
+        }
+    }
+
+    @Test("a discarded session does not run a command that is due")
+    func discardedWhenDue() {
+        take(.settings(sessionSettings(command: "true")))
+        for task in 1...2 {
+            take(.make([taskRecord(task)], from: 1), .resume(task: task), .sent(task: task, nil))
+        }
+        take(controlClient(1))
+        // The first run has not ended.
+        #expect(machine.state.counters.commandDue != nil)
+        take(.discard, .commandEnded(run: 1, status: 0))
+        #expect(machine.state.counters.command?.number == 1)
+    }
+
+    @Test(
         "a missing credential runs the command, and challenges the next client"
     )
     func credential() {

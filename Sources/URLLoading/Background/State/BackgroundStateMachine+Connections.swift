@@ -159,10 +159,14 @@ extension BackgroundStateMachine {
     private mutating func discard(_ step: inout Step) {
         for (number, _) in ordered { cancel(number, &step) }
         step.isDiscarded = true
-        guard attachment == nil else { return }
-        // A task whose file is being moved still ends by itself, with an event.
-        acknowledge(upTo: state.counters.lastEvent, &step)
         if state.counters.commandDue != nil { note(.commandDue(reason: nil), &step) }
+        // A task whose file is being moved still ends by itself, with an event, in a later step.
+        if index.liveCount > 0, var settings = state.settings {
+            settings.command = nil
+            note(settings, &step)
+        }
+        guard attachment == nil else { return }
+        acknowledge(upTo: state.counters.lastEvent, &step)
         step.endsTask = false
     }
 
