@@ -102,6 +102,25 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
+    @Test("a late task needs no timer while its part is read, and others keep theirs")
+    func lateAndReading() {
+        let end = Self.now + Self.hour
+        take(
+            .make([taskRecord(1, deadline: end), taskRecord(2, deadline: end + 5)], from: 1),
+            .resume(task: 1),
+            .resume(task: 2)
+        )
+        let first = machine.state.tasks[1]?.deadline
+        let later = machine.state.tasks[2]?.deadline
+        take(.tick, at: first ?? end)
+        #expect(machine.wake == later)
+        take(.tick, at: later ?? end)
+        #expect(machine.wake == nil)
+        #expect(!machine.isIdle)
+        take(.partHandedOver(task: 1, resumeData: nil), at: later ?? end)
+        #expect(machine.wake == nil)
+    }
+
     @Test("time while a task is held does not count, also in the next process")
     func held() {
         let end = Self.now + Self.hour

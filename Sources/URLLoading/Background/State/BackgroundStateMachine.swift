@@ -236,7 +236,13 @@ extension BackgroundStateMachine {
         // Only retries that could start: a task that waits for more than time could not.
         let mayStart = mayRun && !state.counters.isPaused && running.count < limit
         let times = mayStart ? index.retries.compactMap { state.tasks[$0]?.retryTime } : []
-        return (times + [index.earliest].compactMap { $0 }).min()
+        // The deadline of a task that waits for its part has passed, and needs no further tick.
+        let deadline =
+            awaitingPart.isEmpty
+            ? index.earliest
+            : state.tasks.lazy.filter { awaitingPart[$0.key] == nil }
+                .compactMap(\.value.liveDeadline).min()
+        return (times + [deadline].compactMap { $0 }).min()
     }
 
     /// Whether this process may end.

@@ -104,7 +104,7 @@ struct BackgroundTaskIndex: Sendable {
 
 extension BackgroundTask {
     /// The deadline, if it applies: a complete file is not late, and no clock runs for a held task.
-    fileprivate var liveDeadline: Int64? {
+    var liveDeadline: Int64? {
         switch phase {
         case .active, .parked: deadline
         case .held, .placing, .ended: nil
