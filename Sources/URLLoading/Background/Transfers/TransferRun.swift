@@ -6,27 +6,15 @@ import SystemPackage
 ///
 /// It is the delegate of the task in an ordinary session, and reports progress and the result.
 ///
-/// The session calls it on the session's queue; the observer passes its reports to the server's queue.
+/// The session calls it on the session's queue; it reports on the server's queue.
 final class TransferRun: Sendable {
     /// The least interval between progress reports.
     private static let interval: Duration = .milliseconds(250)
-
-    /// The observer's closures, called on the session's queue.
-    struct Observer: Sendable {
-        var report: @Sendable (BackgroundProgress) -> Void
-        var wait: @Sendable () -> Void
-        /// Called once, when the attempt has ended and its files are closed.
-        var end: @Sendable (TransferRun, TryOutcome) -> Void
-    }
 
     private struct State {
         var task: URLSessionTask?
         var isStopped = false
         var response: HTTPURLResponse?
-        /// A response with an error status, if only a success is wanted.
-        var refusal: HTTPURLResponse?
-        /// Whether the response says that the existing file is current.
-        var isUnchanged = false
         var challenge: ChallengeRecord?
         var file: Result<(BackgroundFile, StoredResponse?), URLError>?
         var metrics: URLSessionTaskMetrics?
@@ -41,7 +29,7 @@ final class TransferRun: Sendable {
     let credentials: TransferCredentials
     /// The settings of the ordinary session.
     let settings: SessionSettings?
-    private let observer: Observer
+    private weak let transfers: URLSessionTransfers?
     private let state: Mutex<State>
 
     init(
@@ -50,14 +38,14 @@ final class TransferRun: Sendable {
         _ folders: CheckedFolders,
         _ credentials: TransferCredentials,
         _ settings: SessionSettings?,
-        _ observer: Observer
+        _ transfers: URLSessionTransfers
     ) {
         self.record = record
         self.files = files
         self.folders = folders
         self.credentials = credentials
         self.settings = settings
-        self.observer = observer
+        self.transfers = transfers
         let progress = BackgroundProgress(
             task: record.identifier,
             received: 0,
@@ -80,14 +68,20 @@ final class TransferRun: Sendable {
     /// Ends the attempt, and keeps the received bytes; the end is still reported.
     func stop() {
         let task = state.withLock { state in
-            state.isStopped = true
-            return state.task
+            defer { state.isStopped = true }
+            return state.isStopped ? nil : state.task
         }
-        switch task {
-        case let download as URLSessionDownloadTask where record.kind == .download:
-            download.cancel { _ in }
-        default: task?.cancel()
+        if let task { cancel(task) }
+    }
+
+    /// Whether the result is ignored.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    private func cancel(_ task: URLSessionTask) {
+        guard record.kind == .download, let download = task as? URLSessionDownloadTask else {
+            return task.cancel()
         }
+        download.cancel { _ in }
     }
 
     /// Whether the whole request was sent, as far as is known.
@@ -109,7 +103,7 @@ final class TransferRun: Sendable {
             state.task = task
             return state.isStopped
         }
-        if isStopped { stop() }
+        if isStopped { cancel(task) }
     }
 
     /// Takes a response's head.
@@ -117,17 +111,20 @@ final class TransferRun: Sendable {
     /// - Returns: whether its body is wanted.
     func take(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return true }
-        let isRefused = record.takesSuccessOnly && response.statusCode >= 400
+        state.withLock { $0.response = response }
+        return !isRefused(response) && !isUnchanged(by: response)
+    }
+
+    /// Whether a response has an error status, and only a success is wanted.
+    private func isRefused(_ response: HTTPURLResponse) -> Bool {
+        record.takesSuccessOnly && response.statusCode >= 400
+    }
+
+    /// Whether a response leaves the existing file as it is.
+    private func isUnchanged(by response: HTTPURLResponse) -> Bool {
         // A response without a body replaces no file that the user has named.
-        let isEmpty =
-            record.destination != nil && (response.statusCode == 204 || response.statusCode == 304)
-        let isUnchanged = isEmpty || record.filing?.isUnchanged(by: response) == true
-        state.withLock { state in
-            state.response = response
-            if isRefused { state.refusal = response }
-            state.isUnchanged = isUnchanged
-        }
-        return !isRefused && !isUnchanged
+        record.destination != nil && [204, 304].contains(response.statusCode)
+            || record.filing?.isUnchanged(by: response) == true
     }
 
     /// Whether the files may be made: another user may have replaced a folder since the task was made.
@@ -174,7 +171,8 @@ final class TransferRun: Sendable {
     }
 
     func reportWaiting() {
-        observer.wait()
+        let (task, network) = (record.identifier, DiscretionaryConditions.Wait.network.words)
+        transfers?.post { $0.askServer { $0.sendWaiting(task, for: network) } }
     }
 
     /// Notes progress, and reports it at most once in each interval.
@@ -186,12 +184,13 @@ final class TransferRun: Sendable {
             state.lastReported = now
             return state.progress
         }
-        if let progress { observer.report(progress) }
+        if let progress { transfers?.post { $0.askServer { $0.sendProgress(progress) } } }
     }
 
-    /// Reports the result.
+    /// Reports the result, when the attempt has ended and its files are closed.
     func end(_ error: URLError?) {
-        observer.end(self, outcome(error, state.withLock { $0 }))
+        let outcome = outcome(error, state.withLock { $0 })
+        transfers?.post { $0.ended(self, outcome) }
     }
 
     private func outcome(_ error: URLError?, _ state: State) -> TryOutcome {
@@ -203,8 +202,8 @@ final class TransferRun: Sendable {
         } catch {
             if !state.isStopped { return .failure(error, response) }
         }
-        if let refusal = state.refusal { return .status(refusal) }
-        if state.isUnchanged {
+        if let refusal = state.response, isRefused(refusal) { return .status(refusal) }
+        if let unchanged = state.response, isUnchanged(by: unchanged) {
             // No bytes prove the digest, and the existing file is not examined here.
             guard record.filing?.digest != nil else { return .empty(response) }
             let detail = "the server's response has no body (status \(response?.status ?? 0))"

@@ -55,7 +55,7 @@ extension URLSessionTransfers {
             checkedFolders,
             credentials,
             self.session(for: record).settings,
-            observer(number)
+            self
         )
         runs[number] = run
         if record.resumeData != nil { run.noteBeginning(goingOn: known > 0) }
@@ -125,24 +125,11 @@ extension URLSessionTransfers {
         try files.noteSent()
     }
 
-    private func observer(_ number: Int) -> TransferRun.Observer {
-        TransferRun.Observer(
-            report: { [weak self] progress in
-                self?.post { $0.askServer { $0.sendProgress(progress) } }
-            },
-            wait: { [weak self] in
-                let network = DiscretionaryConditions.Wait.network.words
-                self?.post { $0.askServer { $0.sendWaiting(number, for: network) } }
-            },
-            end: { [weak self] run, outcome in self?.post { $0.ended(run, outcome) } }
-        )
-    }
-
-    private func ended(_ run: TransferRun, _ outcome: TryOutcome) {
+    func ended(_ run: TransferRun, _ outcome: TryOutcome) {
         let number = run.record.identifier
         guard runs[number] === run else { return }
         runs[number] = nil
-        let wasStopped = stopped.remove(ObjectIdentifier(run)) != nil
+        let wasStopped = run.isStopped
         forgetSent(run, outcome, wasStopped: wasStopped)
         measure(run)
         let wasCancelled = cancelled.remove(number) != nil

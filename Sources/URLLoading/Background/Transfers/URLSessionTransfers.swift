@@ -22,9 +22,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     nonisolated let credentials = TransferCredentials()
     let checkedFolders = CheckedFolders()
     var runs: [Int: TransferRun] = [:]
-    /// The attempts whose results are ignored.
-    var stopped: Set<ObjectIdentifier> = []
-    /// The tasks whose files are removed when their attempts end.
+    /// The tasks whose files are removed when their attempts, or the readings of their parts, end.
     var cancelled: Set<Int> = []
     /// The tasks whose parts are handed over when their attempts end.
     var handovers: Set<Int> = []
@@ -183,8 +181,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     private func end(_ task: Int) {
         next[task] = nil
-        guard let run = runs[task], stopped.insert(ObjectIdentifier(run)).inserted else { return }
-        run.stop()
+        runs[task]?.stop()
     }
 
     func handOver(_ task: Int) {
