@@ -24,14 +24,14 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var runs: [Int: TransferRun] = [:]
     /// The tasks whose files are removed when their attempts, or the readings of their parts, end.
     var cancelled: Set<Int> = []
-    /// The tasks whose parts are handed over when their attempts end.
+    /// The tasks whose parts are handed over then.
     var handovers: Set<Int> = []
     /// The tasks to begin when the previous attempt has ended, or the part has been read.
     var next: [Int: BackgroundTaskRecord] = [:]
     /// The tasks whose parts are being read.
     private var readings: Set<Int> = []
     /// The queue for reading parts, which may be long.
-    private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
+    nonisolated let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
     /// The last task that an earlier process may have begun.
     private var lastEarlierTask = 0
     /// The tasks whose bodies are complete; one of them may still have the name of a part.
@@ -140,26 +140,39 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     func tryToBegin(_ task: BackgroundTaskRecord) {
         guard finishing == nil else { return }
-        // An attempt must not write to a part that is being read, because the reader may cut it.
-        guard runs[task.identifier] == nil, !readings.contains(task.identifier) else {
-            next[task.identifier] = task
+        let number = task.identifier
+        guard !isBusy(number) else {
+            next[number] = task
             return
         }
-        guard task.kind == .download, mayHaveFiles(task.identifier) else { return carryOut(task) }
-        let part = files(of: task.identifier).part
-        guard PartReclaiming.mustBeRead(part) else { return carryOut(task) }
-        next[task.identifier] = task
-        readings.insert(task.identifier)
-        reading.async { [weak self] in
-            _ = PartReclaiming.resumeData(of: part)
-            self?.post { transfers in
-                transfers.readings.remove(task.identifier)
-                guard transfers.runs[task.identifier] == nil,
-                    let task = transfers.next.removeValue(forKey: task.identifier)
-                else { return }
-                transfers.carryOut(task)
-            }
+        if task.kind == .download, mayHaveFiles(number), beginReading(number) {
+            next[number] = task
+        } else {
+            carryOut(task)
         }
+    }
+
+    /// Whether an attempt of a task, or the reader of its part, may change the task's files.
+    private func isBusy(_ task: Int) -> Bool { runs[task] != nil || readings.contains(task) }
+
+    /// Reads a part outside this queue, if all its bytes must be read; returns whether that is so.
+    private func beginReading(_ task: Int) -> Bool {
+        let files = files(of: task)
+        guard PartReclaiming.mustBeRead(files.part) else { return false }
+        readings.insert(task)
+        reading.async { [weak self] in
+            _ = PartReclaiming.resumeData(of: files.part)
+            self?.post { $0.endReading(task, files) }
+        }
+        return true
+    }
+
+    private func endReading(_ task: Int, _ files: TransferFiles) {
+        readings.remove(task)
+        if cancelled.remove(task) != nil { files.remove() }
+        if handovers.remove(task) != nil { reportPart(task) }
+        if let record = next.removeValue(forKey: task) { carryOut(record) }
+        finishIfDone()
     }
 
     /// Whether an earlier attempt may have left files of a task.
@@ -185,10 +198,14 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     func handOver(_ task: Int) {
-        guard runs[task] == nil else {
+        if isBusy(task) || !complete.contains(task) && beginReading(task) {
             handovers.insert(task)
-            return
+        } else {
+            reportPart(task)
         }
+    }
+
+    private func reportPart(_ task: Int) {
         let resumeData = record(of: task).flatMap(takePart)
         report(.partHandedOver(task: task, resumeData: resumeData))
     }
@@ -196,11 +213,10 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     private func discard(_ task: Int) {
         end(task)
         forget(task)
-        complete.remove(task)
-        if runs[task] == nil {
-            files(of: task).remove()
-        } else {
+        if isBusy(task) {
             cancelled.insert(task)
+        } else {
+            files(of: task).remove()
         }
     }
 
@@ -248,7 +264,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     func finishIfDone() {
-        guard let finishing, runs.isEmpty else { return }
+        guard let finishing, runs.isEmpty, cancelled.isEmpty, handovers.isEmpty else { return }
         queue.async(finishing)
     }
 

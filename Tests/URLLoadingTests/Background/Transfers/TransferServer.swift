@@ -16,9 +16,16 @@ final class TransferServer: Sendable {
     private let session: BackgroundSession
 
     /// Takes the lock, and starts a server.
+    ///
+    /// - Parameters:
+    ///   - session: the session.
+    ///   - change: changes the session's configuration.
+    ///   - prepare: changes the transfers before the server begins.
+    /// - Throws: the reason why the server cannot begin.
     init(
         _ session: BackgroundSession,
-        change: (URLSessionConfiguration) -> Void = { _ in }
+        change: (URLSessionConfiguration) -> Void = { _ in },
+        prepare: (URLSessionTransfers) -> Void = { _ in }
     ) throws {
         self.session = session
         var settings = sessionSettings()
@@ -31,6 +38,7 @@ final class TransferServer: Sendable {
                 queue: queue
             )
             self.transfers.withLock { $0 = transfers }
+            prepare(transfers)
             try BackgroundServer.begin(
                 folder,
                 lock,
