@@ -71,7 +71,7 @@ struct BackgroundChallengeTests {
         client.send(decision("good", at: second))
         #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
         let log = testServer.transfers.log.withLock { $0 }
-        #expect(log.passwords == ["good"])
+        #expect(log.passwords == [isTrust ? "" : "good"])
         #expect(log.decided == [second])
         client.leave()
         testServer.kill()

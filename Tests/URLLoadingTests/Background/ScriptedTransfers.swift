@@ -22,34 +22,29 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
 
     func begin(for server: BackgroundServer) {}
 
-    func start(_ task: BackgroundTaskRecord) {
-        log.withLock { $0.started.append(task.identifier) }
-        onStart.withLock { $0 }?(task)
-    }
-
-    func stop(_ task: Int) { log.withLock { $0.stopped.append(task) } }
-
-    func handOverPart(_ task: Int) { log.withLock { $0.handedOver.append(task) } }
-
-    func cancel(_ task: Int) { log.withLock { $0.cancelled.append(task) } }
-
-    func keepHead(_ task: Int, _ response: StoredResponse?) {
-        log.withLock { $0.keptHeads.append(task) }
+    func act(_ effect: BackgroundEffect) {
+        log.withLock { log in
+            switch effect {
+            case .start(let task): log.started.append(task.identifier)
+            case .stop(let task): log.stopped.append(task)
+            case .handOverPart(let task): log.handedOver.append(task)
+            case .cancel(let task): log.cancelled.append(task)
+            case .keepHead(let task, _): log.keptHeads.append(task)
+            default: break
+            }
+        }
+        if case .start(let task) = effect { onStart.withLock { $0 }?(task) }
     }
 
     func decide(
         _ task: Int,
         about challenge: ChallengeRecord,
-        disposition: Int,
-        user: String?,
-        password: String?,
-        identity: URLSessionConfiguration.ClientCertificate?
+        _ disposition: URLSession.AuthChallengeDisposition,
+        _ credential: URLCredential?
     ) {
         log.withLock { log in
-            log.passwords.append(password ?? "")
+            log.passwords.append(credential?.password ?? "")
             log.decided.append(challenge)
         }
     }
-
-    func configure(_ settings: BackgroundSettings) {}
 }

@@ -19,25 +19,19 @@ extension BackgroundServer {
 
     private func act(_ effect: BackgroundEffect) {
         switch effect {
-        case .start(let task): transfers.start(task)
-        case .stop(let task): transfers.stop(task)
-        case .handOverPart(let task): transfers.handOverPart(task)
-        case .cancel(let task): transfers.cancel(task)
-        case .keepHead(let task, let response):
+        case .start, .stop, .handOverPart, .cancel: transfers.act(effect)
+        case .keepHead(let task, _):
             progress[task] = nil
-            transfers.keepHead(task, response)
+            transfers.act(effect)
         // The moves of a step are carried out together.
         case .place: break
         case .forget(let tasks):
-            for task in tasks {
-                progress[task] = nil
-                // The sweep does not see files beside a destination.
-                if record(of: task)?.destination != nil { transfers.cancel(task) }
-            }
+            for task in tasks { progress[task] = nil }
+            transfers.act(effect)
             sweep()
         case .runCommand(let run, let reason): runCommand(run, reason)
-        case .configure(let settings):
-            transfers.configure(settings)
+        case .configure:
+            transfers.act(effect)
             if checksConditions { checkConditions() }
         case .attached(let connection):
             if let client = connections[connection] { list(for: client) }
@@ -255,33 +249,22 @@ struct BackgroundCommand: Hashable, Sendable {
 protocol BackgroundTransfers: AnyObject, Sendable {
     /// Sets the server that gets the reports, before the first task.
     func begin(for server: BackgroundServer)
-    /// Starts or continues a task's transfer.
-    func start(_ task: BackgroundTaskRecord)
-    /// Ends a transfer, and keeps the received bytes; the task may be started again before that is done.
-    func stop(_ task: Int)
-    /// Hands over the part of a stopped task, once its transfer has ended: reports `partHandedOver`.
-    func handOverPart(_ task: Int)
-    /// Ends a transfer, and removes its files.
-    func cancel(_ task: Int)
-    /// Stores the head of a response with its body, which is complete and cannot be moved.
-    func keepHead(_ task: Int, _ response: StoredResponse?)
-    /// Takes the disposition of a task's challenge, for the task's next start.
+    /// Performs an effect that concerns transfers.
+    ///
+    /// A task that is stopped may be started again before its transfer has ended. A part is handed over once
+    /// the task's transfer has ended: the report is `partHandedOver`.
+    func act(_ effect: BackgroundEffect)
+    /// Takes the delegate's disposition of a task's challenge, for the task's next start.
     ///
     /// - Parameters:
     ///   - task: the task, which is parked.
     ///   - challenge: the challenge for which the task is parked, and about which the delegate was asked.
-    ///   - disposition: the delegate's disposition, as Foundation's number.
-    ///   - user: with `useCredential`.
-    ///   - password: with `useCredential`.
-    ///   - identity: with `useCredential`, the files of a client certificate.
+    ///   - disposition: the disposition.
+    ///   - credential: with `useCredential`.
     func decide(
         _ task: Int,
         about challenge: ChallengeRecord,
-        disposition: Int,
-        user: String?,
-        password: String?,
-        identity: URLSessionConfiguration.ClientCertificate?
+        _ disposition: URLSession.AuthChallengeDisposition,
+        _ credential: URLCredential?
     )
-    /// Sets the settings for tasks that are started from now on.
-    func configure(_ settings: BackgroundSettings)
 }

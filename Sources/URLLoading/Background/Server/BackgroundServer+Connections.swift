@@ -99,14 +99,10 @@ extension BackgroundServer {
                 place?.place == challenge.place
             else { return }
             // A credential never gets into the journal.
-            transfers.decide(
-                task,
-                about: challenge,
-                disposition: disposition,
-                user: user,
-                password: password,
-                identity: identity
-            )
+            if let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition) {
+                let credential = challenge.credential(user, password, identity)
+                transfers.decide(task, about: challenge, disposition, credential)
+            }
             report(.challengeDecided(task: task))
         default: report(.request(request, from: client.number))
         }

@@ -104,12 +104,12 @@ actor BackgroundServer: QueueActor {
         watchSocket()
         sweep()
         idleDeadline = .now() + environment.timeout
-        if let settings = journaled.machine.state.settings { transfers.configure(settings) }
+        if let settings = journaled.machine.state.settings { transfers.act(.configure(settings)) }
         act(effects)
         // After a crash, files of ended tasks may be left beside their destinations.
         for (number, task) in journaled.machine.state.tasks
         where task.hasEnded && task.record.destination != nil {
-            transfers.cancel(number)
+            transfers.act(.cancel(task: number))
         }
         endOrWait()
         post(after: environment.timeout) { $0.endOrWait() }

@@ -5,16 +5,8 @@ import Synchronization
 /// The credentials for the transfers of a background session: those from clients, for the life of this
 /// process, and those in the session's netrc file.
 final class TransferCredentials: Sendable {
-    /// A transfer's disposition of a challenge.
-    enum Decision: Sendable {
-        case use(URLCredential)
-        /// Default handling, by the session's credential storage.
-        case byDefault
-        /// Reject the protection space.
-        case reject
-        /// No credential is known: ask the program.
-        case ask
-    }
+    /// A disposition of a challenge, with its credential.
+    typealias Reply = (URLSession.AuthChallengeDisposition, URLCredential?)
 
     /// A user and a password.
     private struct Pair: Hashable {
@@ -38,13 +30,6 @@ final class TransferCredentials: Sendable {
         }
     }
 
-    /// The program's disposition for a server's trust, or for a client certificate.
-    enum Connection: Sendable {
-        case use(URLCredential)
-        case byDefault
-        case refuse
-    }
-
     private struct State {
         /// The program's credentials, for all tasks of the session.
         var given: [ChallengeRecord: Pair] = [:]
@@ -54,7 +39,7 @@ final class TransferCredentials: Sendable {
         /// The tasks whose challenges the program has cancelled.
         var cancelled: Set<Int> = []
         /// The program's dispositions for connections, for all tasks of the session.
-        var connections: [ChallengeRecord: Connection] = [:]
+        var connections: [ChallengeRecord: Reply] = [:]
     }
 
     private let state = Mutex(State())
@@ -65,41 +50,32 @@ final class TransferCredentials: Sendable {
     ///   - task: the task.
     ///   - place: the challenge.
     ///   - disposition: the delegate's disposition.
-    ///   - user: with `useCredential`.
-    ///   - password: with `useCredential`.
-    ///   - identity: with `useCredential`, the files of a client certificate.
+    ///   - credential: with `useCredential`.
     /// - Returns: whether other tasks with the same challenge can continue with it.
     func take(
         _ task: Int,
         _ place: ChallengeRecord,
         _ disposition: URLSession.AuthChallengeDisposition,
-        user: String?,
-        password: String?,
-        identity: URLSessionConfiguration.ClientCertificate? = nil
+        _ credential: URLCredential?
     ) -> Bool {
         if disposition != .cancelAuthenticationChallenge, !place.wantsPassword {
-            let key = identity.map {
-                URLCredential(identity: $0, keyPassword: password, persistence: .forSession)
-            }
-            let credential = place.trust.map { URLCredential(trust: $0) } ?? key
-            let connection: Connection =
+            let reply: Reply =
                 switch disposition {
-                case .useCredential: credential.map(Connection.use) ?? .byDefault
-                case .rejectProtectionSpace: .refuse
-                case .performDefaultHandling, .cancelAuthenticationChallenge: .byDefault
+                case .useCredential where credential == nil: (.performDefaultHandling, nil)
+                case .useCredential: (disposition, credential)
+                default: (disposition, nil)
                 }
-            state.withLock { $0.connections[place.place] = connection }
+            state.withLock { $0.connections[place.place] = reply }
             return true
         }
         let place = place.place
         return state.withLock { state in
             switch disposition {
             case .useCredential:
-                guard let user else {
+                guard let pair = Pair(credential) else {
                     state.declined[task, default: []].insert(nil)
                     return false
                 }
-                let pair = Pair(user: user, password: Secret(password ?? ""))
                 state.refused[place]?.remove(pair)
                 state.given[place] = pair
                 return true
@@ -112,7 +88,7 @@ final class TransferCredentials: Sendable {
     }
 
     /// The program's disposition for a connection; `nil`: the program was not asked.
-    func connection(_ place: ChallengeRecord) -> Connection? {
+    func connection(_ place: ChallengeRecord) -> Reply? {
         state.withLock { $0.connections[place.place] }
     }
 
@@ -143,13 +119,13 @@ final class TransferCredentials: Sendable {
     ///   - task: the challenge's task.
     ///   - firstURL: the task's URL: netrc's default entry applies to its origin only.
     ///   - netrcFile: the file that is searched for credentials; `nil`: none.
-    /// - Returns: the disposition.
+    /// - Returns: the disposition; `nil` if no credential is known: ask the program.
     func decision(
         _ challenge: URLAuthenticationChallenge,
         _ task: Int,
         firstURL: URL?,
         netrcFile: String?
-    ) -> Decision {
+    ) -> Reply? {
         let place = ChallengeRecord(challenge).place
         let space = challenge.protectionSpace
         let proposed = Pair(challenge.proposedCredential)
@@ -162,15 +138,17 @@ final class TransferCredentials: Sendable {
         let found = netrcFile.flatMap { Self.entry(in: $0, for: space, firstURL: firstURL) }
         return state.withLock { state in
             let refused = state.refused[place] ?? []
-            if let given = state.given[place] { return .use(given.credential) }
+            if let given = state.given[place] { return (.useCredential, given.credential) }
             if let declined = state.declined[task],
                 declined.contains(nil) || declined.contains(place)
             {
-                return .reject
+                return (.rejectProtectionSpace, nil)
             }
-            if let proposed, !refused.contains(proposed) { return .byDefault }
-            if let found, !refused.contains(found) { return .use(found.credential) }
-            return .ask
+            if let proposed, !refused.contains(proposed) {
+                return (.performDefaultHandling, nil)
+            }
+            if let found, !refused.contains(found) { return (.useCredential, found.credential) }
+            return nil
         }
     }
 
@@ -200,5 +178,30 @@ final class TransferCredentials: Sendable {
                 || entry.machine != nil && space.protocol == NSURLProtectionSpaceHTTPS
         else { return nil }
         return Pair(user: entry.login ?? "", password: password)
+    }
+}
+
+extension ChallengeRecord {
+    /// The credential of a client's disposition; `nil` without a user, a server's trust or a certificate.
+    ///
+    /// - Parameters:
+    ///   - user: for a password.
+    ///   - password: of the user, or of the certificate's key.
+    ///   - identity: the files of a client certificate.
+    /// - Returns: the credential.
+    func credential(
+        _ user: String?,
+        _ password: String?,
+        _ identity: URLSessionConfiguration.ClientCertificate?
+    ) -> URLCredential? {
+        guard !wantsPassword else {
+            return user.map {
+                URLCredential(user: $0, password: password ?? "", persistence: .forSession)
+            }
+        }
+        if let trust { return URLCredential(trust: trust) }
+        return identity.map {
+            URLCredential(identity: $0, keyPassword: password, persistence: .forSession)
+        }
     }
 }

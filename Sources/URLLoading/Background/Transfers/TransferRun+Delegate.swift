@@ -111,36 +111,27 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
             ) -> Void
     ) {
         var asked = ChallengeRecord(challenge)
-        guard asked.wantsPassword else {
-            return decide(challenge, asked, completionHandler: completionHandler)
+        if let (disposition, credential) = reply(to: challenge, asked) {
+            return completionHandler(disposition, credential)
         }
-        let firstURL = record.request.request?.url
-        switch credentials.decision(
-            challenge,
-            record.identifier,
-            firstURL: firstURL,
-            netrcFile: settings?.background.netrcFile
-        ) {
-        case .use(let credential): completionHandler(.useCredential, credential)
-        case .byDefault: completionHandler(.performDefaultHandling, nil)
-        case .reject: completionHandler(.rejectProtectionSpace, nil)
-        case .ask:
-            asked.failures = credentials.failures(at: asked)
-            park(asked)
-            completionHandler(.cancelAuthenticationChallenge, nil)
-        }
+        if asked.wantsPassword { asked.failures = credentials.failures(at: asked) }
+        park(asked)
+        completionHandler(.cancelAuthenticationChallenge, nil)
     }
 
-    /// Passes on the program's disposition of a connection's challenge, or parks the task until the program
-    /// was asked.
-    private func decide(
-        _ challenge: URLAuthenticationChallenge,
-        _ asked: ChallengeRecord,
-        completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
-    ) {
+    /// The known disposition of a challenge; `nil`: the program is to be asked.
+    private func reply(
+        to challenge: URLAuthenticationChallenge,
+        _ asked: ChallengeRecord
+    ) -> TransferCredentials.Reply? {
+        guard !asked.wantsPassword else {
+            return credentials.decision(
+                challenge,
+                record.identifier,
+                firstURL: record.request.request?.url,
+                netrcFile: settings?.background.netrcFile
+            )
+        }
         let isWanted: Bool =
             switch asked.method {
             case NSURLAuthenticationMethodServerTrust:
@@ -152,16 +143,9 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
             default: false
             }
         guard isWanted, settings?.background.asksAboutConnections == true else {
-            return completionHandler(.performDefaultHandling, nil)
+            return (.performDefaultHandling, nil)
         }
-        switch credentials.connection(asked) {
-        case .use(let credential): completionHandler(.useCredential, credential)
-        case .byDefault: completionHandler(.performDefaultHandling, nil)
-        case .refuse: completionHandler(.rejectProtectionSpace, nil)
-        case nil:
-            park(asked)
-            completionHandler(.cancelAuthenticationChallenge, nil)
-        }
+        return credentials.connection(asked)
     }
 
     func urlSession(

@@ -37,7 +37,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// The tasks whose bodies are complete; one of them may still have the name of a part.
     var complete: Set<Int> = []
     /// The tasks that this process has begun.
-    private var begun: Set<Int> = []
+    private(set) var begun: Set<Int> = []
     var counters: [Int: AttemptCounter] = [:]
     /// The metrics of each task's attempts so far.
     var metrics: [Int: StoredMetrics] = [:]
@@ -87,42 +87,41 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         }
     }
 
-    nonisolated func start(_ task: BackgroundTaskRecord) { assumeIsolated { $0.tryToBegin(task) } }
-
-    nonisolated func stop(_ task: Int) { assumeIsolated { $0.end(task) } }
-
-    nonisolated func handOverPart(_ task: Int) { assumeIsolated { $0.handOver(task) } }
-
-    nonisolated func cancel(_ task: Int) { assumeIsolated { $0.discard(task) } }
-
-    nonisolated func keepHead(_ task: Int, _ response: StoredResponse?) {
-        assumeIsolated { $0.files(of: task).keepHead(response) }
+    nonisolated func act(_ effect: BackgroundEffect) {
+        assumeIsolated { $0.perform(effect) }
     }
 
-    nonisolated func configure(_ settings: BackgroundSettings) {
-        assumeIsolated { $0.adopt(settings) }
+    private func perform(_ effect: BackgroundEffect) {
+        switch effect {
+        case .start(let task): tryToBegin(task)
+        case .stop(let task): end(task)
+        case .handOverPart(let task): handOver(task)
+        case .cancel(let task): discard(task)
+        case .keepHead(let task, let response): files(of: task).keepHead(response)
+        case .forget(let tasks):
+            for task in tasks {
+                forget(task)
+                complete.remove(task)
+                begun.remove(task)
+                // The server's sweep does not see files beside a destination.
+                if record(of: task)?.destination != nil { discard(task) }
+            }
+        case .configure(let settings): adopt(settings)
+        case .place, .runCommand, .attached, .inUse, .made, .announce, .refused, .done, .ask,
+            .deliver:
+            break
+        }
     }
 
     nonisolated func decide(
         _ task: Int,
         about challenge: ChallengeRecord,
-        disposition: Int,
-        user: String?,
-        password: String?,
-        identity: URLSessionConfiguration.ClientCertificate?
+        _ disposition: URLSession.AuthChallengeDisposition,
+        _ credential: URLCredential?
     ) {
-        guard let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition) else {
-            return
+        if credentials.take(task, challenge, disposition, credential) {
+            assumeIsolated { $0.release(challenge, but: task) }
         }
-        let isForAll = credentials.take(
-            task,
-            challenge,
-            disposition,
-            user: user,
-            password: password,
-            identity: identity
-        )
-        if isForAll { assumeIsolated { $0.release(challenge, but: task) } }
     }
 
     func policy(of record: BackgroundTaskRecord) -> RetryPolicy {

@@ -38,9 +38,12 @@ struct BackgroundDownloadTests {
         let end = try await client.waitForEnd(of: 1)
         #expect(end.error == nil)
         #expect(end.response?.status == 200)
-        // After all events are acknowledged, the session is removed.
+        // After all events are acknowledged, the tasks are forgotten, and the session is removed.
         let last = try #require(client.deliveries.last?.sequence)
         #expect(await eventually { client.deliveries.count == 5 })
+        #expect(testServer.begun == [1, 2])
+        client.send(.acknowledge(sequence: 4))
+        #expect(await eventually { testServer.begun == [] })
         client.send(.acknowledge(sequence: max(last, 5)))
         client.leave()
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })

@@ -98,6 +98,11 @@ final class TransferServer: Sendable {
         inspect { $0.progress[number]?.received ?? 0 } ?? 0
     }
 
+    /// The tasks that the transfers have begun, and not forgotten.
+    var begun: Set<Int> {
+        transfers.withLock { $0 }?.sync { $0.begun.union($0.complete) } ?? []
+    }
+
     /// Ends in order, as after SIGTERM.
     func terminate() {
         queue.sync {
