@@ -15,6 +15,9 @@ final class FilePlacing: Sendable {
         var name: String
     }
 
+    /// The most names in ``lastNumbers``.
+    private static let numberLimit = 10_000
+
     private let queue = SerialQueue("BackgroundServer.placing")
     /// The last number that was used after each name.
     ///
@@ -56,7 +59,11 @@ final class FilePlacing: Sendable {
             let name = ExactText(move.name)
             let last = max(move.placement.number, lastNumbers.withLock { $0[name] ?? 0 })
             let number = Self.freeNumber(of: move.name, after: last)
-            lastNumbers.withLock { $0[name] = number }
+            lastNumbers.withLock { numbers in
+                // Without its last number, a name is looked up again.
+                if numbers.count >= Self.numberLimit { numbers = [:] }
+                numbers[name] = number
+            }
             return .displaced(task: move.task, number: number)
         }
     }
