@@ -1,6 +1,5 @@
 import Dispatch
 import FoundationEssentials
-import Synchronization
 
 // Selects the credentials that a hop sends, and the delegate that the task asks for them.
 extension URLSessionTask {
@@ -231,61 +230,34 @@ extension URLSessionTask {
         completion: @escaping ChallengeCompletion
     ) {
         let own = effectiveDelegate(locked)
-        let once = FirstCompletion(completion, session.queue)
+        let once = ChallengeReply(
+            or: (.performDefaultHandling, nil),
+            releasedOn: session.queue
+        ) { completion($0.0, $0.1) }
         session.queue.async { [self] in
             guard challenge.protectionSpace.isConnectionLevel, let delegate = session.delegate
             else { return ask(own, challenge, once) }
             delegate.urlSession(session, didReceive: challenge) { disposition, credential in
                 guard challenge.wasUnhandled() else {
-                    return once.take(disposition, credential)
+                    return once.give((disposition, credential))
                 }
                 self.ask(own, challenge, once)
             }
         }
     }
 
+    private typealias ChallengeReply = DelegateReply<
+        (URLSession.AuthChallengeDisposition, URLCredential?)
+    >
+
     private func ask(
         _ delegate: (any URLSessionTaskDelegate)?,
         _ challenge: URLAuthenticationChallenge,
-        _ completion: FirstCompletion
+        _ reply: ChallengeReply
     ) {
-        guard let delegate else { return completion.take(.performDefaultHandling, nil) }
+        guard let delegate else { return reply.give((.performDefaultHandling, nil)) }
         delegate.urlSession(session, task: self, didReceive: challenge) { disposition, credential in
-            completion.take(disposition, credential)
-        }
-    }
-
-    /// Passes on the first disposition, and ignores a delegate's second call.
-    private final class FirstCompletion: Sendable {
-        /// `nil` after the first call.
-        ///
-        /// If the delegate releases the handler without a call, the default handling applies.
-        private let completion: Mutex<ChallengeCompletion?>
-        private let queue: DelegateLane
-
-        init(_ completion: @escaping ChallengeCompletion, _ queue: DelegateLane) {
-            self.completion = Mutex(completion)
-            self.queue = queue
-        }
-
-        deinit {
-            guard let completion = takeCompletion() else { return }
-            // The thread that releases the handler may hold the task's lock.
-            queue.async { completion(.performDefaultHandling, nil) }
-        }
-
-        func take(
-            _ disposition: URLSession.AuthChallengeDisposition,
-            _ credential: URLCredential?
-        ) {
-            takeCompletion()?(disposition, credential)
-        }
-
-        private func takeCompletion() -> ChallengeCompletion? {
-            completion.withLock { completion in
-                defer { completion = nil }
-                return completion
-            }
+            reply.give((disposition, credential))
         }
     }
 }

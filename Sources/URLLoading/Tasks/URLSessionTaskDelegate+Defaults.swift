@@ -231,23 +231,38 @@ extension URLSessionTaskDelegate {
 /// The first call of the handler counts. If the delegate releases the handler without a call, the default
 /// applies.
 final class DelegateReply<Value: Sendable>: Sendable {
-    private let continuation: Mutex<UnsafeContinuation<Value, Never>?>
+    private let receive: Mutex<(@Sendable (Value) -> Void)?>
     private let standard: Value
+    private let lane: DelegateLane?
 
-    private init(_ continuation: UnsafeContinuation<Value, Never>, or standard: Value) {
-        self.continuation = Mutex(continuation)
+    /// - Parameters:
+    ///   - standard: the default.
+    ///   - lane: gets the default, because the thread that releases the handler may hold the task's lock;
+    ///     `nil`: that thread.
+    ///   - receive: called once, with the reply.
+    init(
+        or standard: Value,
+        releasedOn lane: DelegateLane? = nil,
+        _ receive: @escaping @Sendable (Value) -> Void
+    ) {
+        self.receive = Mutex(receive)
         self.standard = standard
+        self.lane = lane
     }
 
-    deinit { give(standard) }
+    deinit {
+        guard let lane, let receive = takeReceive() else { return give(standard) }
+        lane.async { [standard] in receive(standard) }
+    }
 
-    /// Resumes the waiting caller with the reply, once.
-    func give(_ value: Value) {
-        let first = continuation.withLock { continuation in
-            defer { continuation = nil }
-            return continuation
+    /// Passes on the reply, once.
+    func give(_ value: Value) { takeReceive()?(value) }
+
+    private func takeReceive() -> (@Sendable (Value) -> Void)? {
+        receive.withLock { receive in
+            defer { receive = nil }
+            return receive
         }
-        first?.resume(returning: value)
     }
 
     /// Asks the delegate, and waits for its reply.
@@ -256,7 +271,7 @@ final class DelegateReply<Value: Sendable>: Sendable {
         _ ask: (DelegateReply<Value>) -> Void
     ) async -> Value {
         await withUnsafeContinuation { continuation in
-            ask(DelegateReply(continuation, or: standard))
+            ask(DelegateReply(or: standard) { continuation.resume(returning: $0) })
         }
     }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import FoundationEssentials
-import Synchronization
 
 // Challenges and responses for the delegate of a task that a transfer process carries out.
 extension URLSessionTask {
@@ -84,10 +83,10 @@ extension URLSessionDataTask {
             }
         }
         guard let response else { return finish(.allow) }
-        let once = BackgroundDisposition(finish)
+        let once = DelegateReply(or: .allow, finish)
         session.during(event) {
             delegate.urlSession(session, dataTask: self, didReceive: response) { disposition in
-                once.take(disposition)
+                once.give(disposition)
             }
         }
     }
@@ -111,27 +110,5 @@ extension FileBodyStream {
             Result { () throws(URLError) in try read(into: bytes) }
         }
         return try result.get()
-    }
-}
-
-/// A completion handler for a response, which passes on one disposition; `allow` if it is released without
-/// a call.
-final class BackgroundDisposition: Sendable {
-    private let completionHandler: Mutex<(@Sendable (URLSession.ResponseDisposition) -> Void)?>
-
-    init(_ completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void) {
-        self.completionHandler = Mutex(completionHandler)
-    }
-
-    deinit {
-        take(.allow)
-    }
-
-    func take(_ disposition: URLSession.ResponseDisposition) {
-        let waiting = completionHandler.withLock { handler in
-            defer { handler = nil }
-            return handler
-        }
-        waiting?(disposition)
     }
 }
