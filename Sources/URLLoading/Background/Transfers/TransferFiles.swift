@@ -17,44 +17,27 @@ import SystemPackage
 /// | `N.whole` | a complete body, on the disk; a small one with a destination is moved from `N.part` |
 /// | `N.sent` | notes that a request that must not be sent twice may have been sent |
 struct TransferFiles: Sendable {
-    /// The session's folder of files, and the beginning of a path in it.
-    private let folder: String
-    private let name: String
-    /// The folder of the received files, and the beginning of a path in it.
-    private let place: String
-    private let bodyName: String
-    /// Whether a small complete body that is not in the journal is requested again after a crash.
-    private let isRequestedAgain: Bool
     /// The longest body that is requested again, bytes: for a longer one, a file with its head costs less.
     static let repeatedRequestLimit: Int64 = 64 << 10
-    /// The options of a file with a destination, from when the task was made.
-    private let destination: Destination?
 
-    private struct Destination {
-        let mode: UInt32
-        /// How many of the last folders the user has not named.
-        let foldersOfURL: Int
-        /// Stores the server's validator with the file.
-        let keepValidator: (@Sendable (CInt, HTTPURLResponse) -> Void)?
-
-        init(_ record: BackgroundTaskRecord, _ conventions: FileConventions) {
-            mode = record.mode ?? 0o600
-            foldersOfURL = min(max(0, record.filing?.foldersOfURL ?? 0), 4_096)
-            guard record.filing?.keepsValidator == true else {
-                keepValidator = nil
-                return
-            }
-            keepValidator = { file, response in
-                conventions.keepValidator(file, record.request.request, response)
-            }
-        }
-    }
+    /// The folder of all tasks' files.
+    private let folder: String
+    private let task: Int
+    /// The task's record, if it has a destination.
+    private var record: BackgroundTaskRecord?
+    private var conventions = FileConventions()
+    /// The folder of the received files, and the beginning of a path in it.
+    private var place: String
+    private var bodyName: String
 
     /// - Parameters:
     ///   - folder: the folder of all tasks' files.
     ///   - task: the task.
     init(_ folder: String, task: Int) {
-        self.init(folder, folder, "\(task)", "\(task)", nil)
+        self.folder = folder
+        self.task = task
+        place = folder
+        bodyName = "\(folder)/\(task)"
     }
 
     /// - Parameters:
@@ -68,49 +51,33 @@ struct TransferFiles: Sendable {
         token: String,
         _ conventions: FileConventions = FileConventions()
     ) {
+        self.init(folder, task: record.identifier)
         guard let destination = record.destination,
             let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/"))
-        else {
-            self.init(folder, task: record.identifier)
-            return
-        }
-        self.init(
-            folder,
-            slash == destination.startIndex ? "" : String(destination[..<slash]),
-            "\(record.identifier)",
-            ".fetch-\(token)-\(record.identifier)",
-            Destination(record, conventions),
-            isRequestedAgain: RetryPolicy.mayBeRepeated(record.request.method ?? "GET")
-        )
+        else { return }
+        self.record = record
+        self.conventions = conventions
+        place = FolderTrust.folder(of: destination)
+        bodyName = "\(destination[...slash]).fetch-\(token)-\(task)"
     }
 
-    private init(
-        _ folder: String,
-        _ place: String,
-        _ name: String,
-        _ bodyName: String,
-        _ destination: Destination?,
-        isRequestedAgain: Bool = false
-    ) {
-        self.folder = folder
-        self.name = "\(folder)/\(name)"
-        self.place = place.isEmpty ? "/" : place
-        self.bodyName = "\(place)/\(bodyName)"
-        self.destination = destination
-        self.isRequestedAgain = isRequestedAgain
+    /// Whether a small complete body that is not in the journal is requested again after a crash.
+    private var isRequestedAgain: Bool {
+        record.map { RetryPolicy.mayBeRepeated($0.request.method ?? "GET") } ?? false
     }
 
     var part: String { "\(bodyName).part" }
     var responseBody: String { "\(bodyName).answer" }
     private var whole: String { "\(bodyName).whole" }
-    private var head: String { "\(name).head" }
-    private var sent: String { "\(name).sent" }
+    private var head: String { "\(folder)/\(task).head" }
+    private var sent: String { "\(folder)/\(task).sent" }
 
     /// Checks the path of a destination's folder; throws `cannotCreateFile`.
     func checkFolder(_ checked: CheckedFolders) throws(URLError) {
-        guard let destination else { return }
+        guard let record else { return }
         do throws(ForeignFile) {
-            try checked.check(place, foldersOfURL: destination.foldersOfURL)
+            let count = min(max(0, record.filing?.foldersOfURL ?? 0), 4_096)
+            try checked.check(place, foldersOfURL: count)
         } catch {
             throw URLError(.cannotCreateFile, detail: "\(error)")
         }
@@ -165,7 +132,7 @@ struct TransferFiles: Sendable {
         guard PartFile.isSame(whole, body) else { throw replaced(whole) }
         // A file with a destination has its folder flushed to the disk by the move. Before that, a power
         // cut may undo the rename: the move finds the earlier name.
-        guard destination != nil || FolderSync.synchronize(place) else {
+        guard record != nil || FolderSync.synchronize(place) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }
         return BackgroundFile(whole, status.identity)
@@ -179,13 +146,13 @@ struct TransferFiles: Sendable {
 
     /// Sets the time, mode and validator of a body with a destination.
     private func complete(_ number: CInt, _ response: StoredResponse?) -> Bool {
-        guard let destination else { return true }
+        guard let record else { return true }
         if let modified = response?.lastModified {
             linux_set_modification_time(number, modified)
         }
-        guard fchmod(number, mode_t(destination.mode)) == 0 else { return false }
-        if let keepValidator = destination.keepValidator, let head = response?.urlResponse {
-            keepValidator(number, head)
+        guard fchmod(number, mode_t(record.mode ?? 0o600)) == 0 else { return false }
+        if record.filing?.keepsValidator == true, let head = response?.urlResponse {
+            conventions.keepValidator(number, record.request.request, head)
         }
         return true
     }
@@ -261,7 +228,7 @@ struct TransferFiles: Sendable {
         defer { try? file.close() }
         do {
             _ = try content.withUnsafeBytes { try file.writeAll($0) }
-            return destination != nil || fdatasync(number) == 0
+            return record != nil || fdatasync(number) == 0
         } catch {
             return false
         }
