@@ -17,22 +17,7 @@ extension BackgroundPlan {
     /// Takes over the flags, and names a session without a name.
     init?(_ options: Options) throws(UsageError) {
         guard options.background else { return nil }
-        if let identifier = options.identifier {
-            self.identifier = identifier
-        } else {
-            let digits = String(UInt32.random(in: .min ... .max), radix: 16)
-            let padding = String(repeating: "0", count: 8 - digits.count)
-            do throws(BackgroundError) {
-                identifier = try BackgroundIdentifier("fetch-\(padding)\(digits)")
-            } catch {
-                throw .invalidValue(
-                    flag: "--background",
-                    value: nil,
-                    reason: "\(error)",
-                    hint: nil
-                )
-            }
-        }
+        identifier = options.identifier ?? .random()
         if let path = options.loadedCookies, (try? FileFacts(path: path))?.kind == .other {
             throw .conflict(
                 "--background",

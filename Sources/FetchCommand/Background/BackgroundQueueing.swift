@@ -5,11 +5,13 @@ import URLLoading
 /// Hands the tasks of a command line to a background session.
 @MainLoop
 struct BackgroundQueueing {
-    private let plan: Plan
+    let plan: Plan
     private let background: BackgroundPlan
-    private let printer: Printer
-    private let signals: Signals
-    private let checksums: BackgroundChecksums
+    let printer: Printer
+    let reports: Reports
+    let signals: Signals
+    /// The session for fetching a list of checksums, once it exists.
+    var fetching: (session: URLSession, delegate: RunDelegate)?
     /// The last file whose folder was found to be usable.
     private var checked: FileDestination?
     /// The files that earlier tasks replace, each with the next number for a task that must not.
@@ -22,10 +24,10 @@ struct BackgroundQueueing {
         _ reports: Reports,
         _ signals: Signals
     ) {
-        checksums = BackgroundChecksums(plan, printer, reports, signals)
         self.plan = plan
         self.background = background
         self.printer = printer
+        self.reports = reports
         self.signals = signals
     }
 
@@ -171,7 +173,7 @@ extension BackgroundQueueing {
             throw Self.conflict("--data", .sendsFilesOnly)
         }
         try place(task, &draft)
-        draft.filing.digest = try await checksums.find(for: task)
+        draft.filing.digest = try await digest(of: task)
         return draft
     }
 

@@ -14,12 +14,9 @@ extension TaskPlan {
             let identity = try? authentication.identity(at: address, firstOrigin: address.origin)
         else { return nil }
         let destination = path.map { path in
-            let folder = path.prefix(
-                upTo: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-            )
-            return Destination.file(
+            Destination.file(
                 FileDestination(
-                    folder: folder.isEmpty ? "/" : String(folder),
+                    folder: FolderTrust.folder(of: path),
                     name: FileName.lastComponent(ofPath: path),
                     ifExists: .replace,
                     makesFolder: false

@@ -39,6 +39,17 @@ package struct BackgroundIdentifier: Sendable, Hashable {
         folderName = "\(spelled.prefix(Self.stemLength))~\(digest)"
     }
 
+    private init(plain name: String) {
+        text = name
+        folderName = name
+    }
+
+    /// A new identifier: `fetch-` and eight hexadecimal digits.
+    package static func random() -> BackgroundIdentifier {
+        let digits = StableHash.hex(UInt64(UInt32.random(in: .min ... .max))).suffix(8)
+        return BackgroundIdentifier(plain: "fetch-\(digits)")
+    }
+
     private static func encoded(_ text: String) -> String {
         var name: [UInt8] = []
         for byte in text.utf8 {

@@ -1,28 +1,11 @@
 import URLLoading
 
-/// The expected digests of the tasks.
-///
-/// A list from a URL is fetched before anything is queued.
-@MainLoop
-final class BackgroundChecksums {
-    private let plan: Plan
-    private let printer: Printer
-    private let reports: Reports
-    private let signals: Signals
-    /// The session for fetching a list, once it exists.
-    private var fetching: (session: URLSession, delegate: RunDelegate)?
-
-    nonisolated init(_ plan: Plan, _ printer: Printer, _ reports: Reports, _ signals: Signals) {
-        self.plan = plan
-        self.printer = printer
-        self.reports = reports
-        self.signals = signals
-    }
-
+// The expected digests of the tasks. A list from a URL is fetched before anything is queued.
+extension BackgroundQueueing {
     /// The expected digest of a task's body; nil if there is none.
     ///
     /// Throws the task's outcome if the digest cannot be found.
-    func find(for task: TaskPlan) async throws -> ExpectedDigest? {
+    mutating func digest(of task: TaskPlan) async throws -> ExpectedDigest? {
         if let expected = task.expected { return expected }
         guard plan.checksums != .none else { return nil }
         let (session, delegate) = fetching ?? makeSession()
