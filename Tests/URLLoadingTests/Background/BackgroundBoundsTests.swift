@@ -89,7 +89,7 @@ struct BackgroundBoundsTests {
         let made = (1...10).map { JournalRecord.made(task: taskRecord($0)) }
         try journal.append(made, beginsWork: true)
         let path = folder.folder.place("journal")
-        #expect(throws: JournalError.tooLarge(path: path)) {
+        #expect(throws: BackgroundError.tooLarge(path: path)) {
             try journal.append(made, beginsWork: true)
         }
         try journal.append(first, beginsWork: false)

@@ -22,7 +22,7 @@ struct JournalDiskTests {
         )
         disk.fill()
         let before = journaled.machine.state
-        do throws(JournalError) {
+        do throws(BackgroundError) {
             _ = try journaled.take(
                 [.make((2...400).map { taskRecord($0) }, from: 1)],
                 in: folder,
@@ -89,7 +89,7 @@ struct JournalDiskTests {
         let before = journal.size
         // Without a folder there is no place for the new file.
         try FileManager.default.removeItem(atPath: folder.path)
-        #expect(throws: JournalError.self) { try journal.rewrite(first, in: folder.folder) }
+        #expect(throws: BackgroundError.self) { try journal.rewrite(first, in: folder.folder) }
         while !journal.isMostlyHistory(whereNeeded: 4) {
             try journal.append(batch, beginsWork: false)
         }
@@ -103,7 +103,7 @@ struct JournalDiskTests {
         let session = try BackgroundSession(root: disk.path + "/background")
         let folder = try session.open()
         disk.fill()
-        #expect(throws: JournalError.full(path: folder.folder.place("journal"))) {
+        #expect(throws: BackgroundError.full(path: folder.folder.place("journal"))) {
             _ = try JournaledState.open(folder, settings: sessionSettings())
         }
         #expect(FolderListing.names(folder.path) == [])
@@ -115,7 +115,7 @@ struct JournalDiskTests {
         let folder = try session.open()
         chmod(folder.path, 0o500)
         defer { chmod(folder.path, 0o700) }
-        #expect(throws: JournalError.self) {
+        #expect(throws: BackgroundError.self) {
             _ = try JournaledState.open(folder, settings: sessionSettings())
         }
     }

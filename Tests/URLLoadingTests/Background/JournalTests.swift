@@ -17,7 +17,7 @@ struct JournalTests {
     /// The records of the journal.
     private func records(
         _ format: JournalFormat = .current
-    ) throws(JournalError) -> [JournalRecord]? {
+    ) throws(BackgroundError) -> [JournalRecord]? {
         var found: [JournalRecord] = []
         guard let folder = try? session.open(),
             var journal = try Journal.open(
@@ -131,7 +131,7 @@ struct JournalTests {
             bytes[place] ^= 0x20
             try session.home.write(bytes, to: file)
             chmod(session.home.path(file), 0o600)
-            do throws(JournalError) {
+            do throws(BackgroundError) {
                 let found = try records()
                 Issue.record("changed at \(place): \(String(describing: found))")
             } catch {
@@ -155,7 +155,7 @@ struct JournalTests {
         ] {
             try session.home.write(strange.joined(separator: "\n") + "\n", to: file)
             chmod(session.home.path(file), 0o600)
-            #expect(throws: JournalError.self) { try records() }
+            #expect(throws: BackgroundError.self) { try records() }
         }
     }
 
@@ -164,7 +164,7 @@ struct JournalTests {
         _ = try session.open()
         try session.home.write(text, to: file)
         chmod(session.home.path(file), 0o600)
-        #expect(throws: JournalError.self) { try records() }
+        #expect(throws: BackgroundError.self) { try records() }
         #expect(session.home.readText(file) == text)
     }
 
@@ -178,7 +178,7 @@ struct JournalTests {
         )
         let before = session.home.read(file)
         let path = folder.folder.place("journal")
-        #expect(throws: JournalError.version(path: path, version: 3)) { try records() }
+        #expect(throws: BackgroundError.journalVersion(path: path, version: 3)) { try records() }
         #expect(session.home.read(file) == before)
     }
 
@@ -240,12 +240,12 @@ struct JournalTests {
     func unsafe() throws {
         _ = try write()
         chmod(session.home.path(file), 0o640)
-        #expect(throws: JournalError.self) { try records() }
+        #expect(throws: BackgroundError.self) { try records() }
         chmod(session.home.path(file), 0o600)
         let path = session.home.path(file)
         #expect(rename(path, path + ".moved") == 0)
         #expect(symlink(path + ".moved", path) == 0)
-        #expect(throws: JournalError.self) { try records() }
+        #expect(throws: BackgroundError.self) { try records() }
     }
 
     @Test("a journal of another session in the same folder is an error")
@@ -256,7 +256,7 @@ struct JournalTests {
             in: folder.folder
         )
         #expect(
-            throws: JournalError.foreign(
+            throws: BackgroundError.foreign(
                 path: folder.folder.place("journal"),
                 identifier: "Com.Example.Test"
             )

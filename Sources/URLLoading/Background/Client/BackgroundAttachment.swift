@@ -170,17 +170,13 @@ actor BackgroundAttachment: QueueActor {
         _ wanted: BackgroundSettings?
     ) throws(BackgroundError) -> Bool {
         guard let wanted else { return FileStatus(folder.folder.place(Journal.name)) != nil }
-        do throws(JournalError) {
-            guard var journaled = try JournaledState.open(folder, settings: wanted, limit: 0) else {
-                return false
-            }
-            _ = try journaled.begin(at: WallClock.now)
-            let request = BackgroundRequest.settings(settings: wanted)
-            _ = try journaled.take([.request(request, from: 0)], in: folder, at: WallClock.now)
-            return true
-        } catch {
-            throw .journal(error)
+        guard var journaled = try JournaledState.open(folder, settings: wanted, limit: 0) else {
+            return false
         }
+        _ = try journaled.begin(at: WallClock.now)
+        let request = BackgroundRequest.settings(settings: wanted)
+        _ = try journaled.take([.request(request, from: 0)], in: folder, at: WallClock.now)
+        return true
     }
 
     /// The error for a session that does not exist.

@@ -51,7 +51,9 @@ extension BackgroundControl {
         _ settings: BackgroundSettings,
         in folder: borrowing BackgroundFolder
     ) throws(BackgroundError) {
-        guard var journaled = try open(folder, settings) else { throw .noFolder }
+        guard var journaled = try JournaledState.open(folder, settings: settings, limit: 0) else {
+            throw .noFolder
+        }
         try folder.makeFilesFolder()
         let numbered = journaled.machine.state.numbered(records).map { record in
             var record = record
@@ -60,7 +62,7 @@ extension BackgroundControl {
         }
         do throws(BackgroundError) {
             let request = BackgroundRequest.make(tasks: numbered, settings: settings)
-            _ = try take(request, &journaled, folder)
+            _ = try journaled.take([.request(request, from: 0)], in: folder, at: WallClock.now)
         } catch {
             for record in numbered { folder.removeFiles(of: record.identifier) }
             // A session without a task is removed again.

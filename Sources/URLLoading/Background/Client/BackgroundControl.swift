@@ -78,12 +78,13 @@ package struct BackgroundControl: Sendable {
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock
     ) throws(BackgroundError) -> Bool? {
-        guard var journaled = try Self.open(folder) else {
+        guard var journaled = try JournaledState.open(folder, settings: nil, limit: 0) else {
             folder.remove()
             return nil
         }
         let state = journaled.machine.state
-        for effect in try Self.take(request, &journaled, folder) {
+        let inputs = [BackgroundInput.request(request, from: 0)]
+        for effect in try journaled.take(inputs, in: folder, at: WallClock.now) {
             guard case .cancel(let task) = effect, let record = state.tasks[task]?.record
             else { continue }
             let token = state.settings?.token ?? ""
@@ -171,7 +172,7 @@ package struct BackgroundControl: Sendable {
             folder,
             lock throws(BackgroundError) in
             defer { withExtendedLifetime(lock) {} }
-            guard let journaled = try Self.open(folder) else {
+            guard let journaled = try JournaledState.open(folder, settings: nil, limit: 0) else {
                 // A crash has left this folder empty.
                 folder.remove()
                 return nil
@@ -229,29 +230,6 @@ extension BackgroundControl {
             return try conversation.begin() ? connected(conversation) : outcome.result ?? nil
         } catch {
             throw error.urlError
-        }
-    }
-
-    static func open(
-        _ folder: borrowing BackgroundFolder,
-        _ settings: BackgroundSettings? = nil
-    ) throws(BackgroundError) -> JournaledState? {
-        do throws(JournalError) {
-            return try JournaledState.open(folder, settings: settings, limit: 0)
-        } catch {
-            throw .journal(error)
-        }
-    }
-
-    static func take(
-        _ request: BackgroundRequest,
-        _ journaled: inout JournaledState,
-        _ folder: borrowing BackgroundFolder
-    ) throws(BackgroundError) -> [BackgroundEffect] {
-        do throws(JournalError) {
-            return try journaled.take([.request(request, from: 0)], in: folder, at: WallClock.now)
-        } catch {
-            throw .journal(error)
         }
     }
 }

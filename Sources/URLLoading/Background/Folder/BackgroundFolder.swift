@@ -63,15 +63,11 @@ struct BackgroundFolder: ~Copyable {
         makes: Bool
     ) throws(BackgroundError) {
         let path = "\(root)/\(identifier.folderName)"
-        do throws(PrivateFileError) {
-            // Another user with write access to the root could replace the session's folder.
-            guard try PrivateFolder(root, makes: makes) != nil,
-                let folder = try PrivateFolder(path, makes: makes)
-            else { return nil }
-            self.folder = folder
-        } catch {
-            throw .file(error)
-        }
+        // Another user with write access to the root could replace the session's folder.
+        guard try BackgroundError.files(try PrivateFolder(root, makes: makes)) != nil,
+            let folder = try BackgroundError.files(try PrivateFolder(path, makes: makes))
+        else { return nil }
+        self.folder = folder
         self.identifier = identifier
         self.path = path
     }
@@ -88,11 +84,7 @@ struct BackgroundFolder: ~Copyable {
     ///
     /// The caller must have the lock, because ``remove()`` removes the folder.
     func makeFilesFolder() throws(BackgroundError) {
-        do throws(PrivateFileError) {
-            _ = try PrivateFolder(filesPath, makes: true)
-        } catch {
-            throw .file(error)
-        }
+        _ = try BackgroundError.files(try PrivateFolder(filesPath, makes: true))
     }
 
     /// The sorted names of all sessions' folders, also of removed sessions.

@@ -9,7 +9,7 @@ extension Journal {
         _ format: JournalFormat,
         _ path: String,
         take: (JournalRecord) -> Void
-    ) throws(JournalError) -> JournalReplay {
+    ) throws(BackgroundError) -> JournalReplay {
         guard let size = FileStatus(descriptor: file.rawValue)?.size else {
             throw failed(path, Errno(rawValue: errno))
         }
@@ -32,58 +32,16 @@ extension Journal {
             guard taken > 0 else { break }
             count += taken
         }
-        return try bytes.prefix(count).withUnsafeBufferPointer { bytes throws(JournalError) in
+        return try bytes.prefix(count).withUnsafeBufferPointer { bytes throws(BackgroundError) in
             try JournalReplay(UnsafeRawBufferPointer(bytes), format, path: path, take: take)
         }
     }
 
-    /// A newly written journal.
-    struct Written {
-        let file: FileDescriptor
-        /// Bytes.
-        let size: Int64
-        /// Whether the rename is on the disk.
-        let isOnDisk: Bool
-    }
-
-    /// Writes a new file with these records, flushes it to the disk, and renames it to the journal.
     static func write(
-        _ records: [JournalRecord],
-        in folder: borrowing PrivateFolder,
-        _ format: JournalFormat
-    ) throws(JournalError) -> Written {
-        let path = folder.place(name)
-        let bytes = Array(format.head) + encoded(records, after: 0, batch: 1)
-        let file: FileDescriptor
-        do throws(PrivateFileError) {
-            file = try folder.draft(draftName)
-        } catch {
-            throw .file(error)
-        }
-        do throws(JournalError) {
-            try write(bytes, to: file, path)
-            let isOnDisk = try rename(in: folder)
-            return Written(file: file, size: Int64(bytes.count), isOnDisk: isOnDisk)
-        } catch {
-            try? file.close()
-            unlinkat(folder.descriptor.rawValue, draftName, 0)
-            throw error
-        }
-    }
-
-    private static func rename(in folder: borrowing PrivateFolder) throws(JournalError) -> Bool {
-        do throws(PrivateFileError) {
-            return try folder.rename(draftName, to: name)
-        } catch {
-            throw .file(error)
-        }
-    }
-
-    private static func write(
         _ bytes: [UInt8],
         to file: FileDescriptor,
         _ path: String
-    ) throws(JournalError) {
+    ) throws(BackgroundError) {
         do {
             _ = try bytes.withUnsafeBytes { try file.writeAll($0) }
         } catch {
@@ -110,7 +68,7 @@ extension Journal {
         return bytes
     }
 
-    static func failed(_ path: String, _ error: any Error) -> JournalError {
+    static func failed(_ path: String, _ error: any Error) -> BackgroundError {
         switch error as? Errno {
         case .noSpace?, .diskQuotaExceeded?, .fileTooLarge?: .full(path: path)
         default: .file(.failed(path: path, reason: "\(error)"))

@@ -19,7 +19,7 @@ struct Journal: ~Copyable {
     /// The ratio of lines to needed records below which the journal is not rewritten.
     private static let compactionFactor = 2
 
-    private var file: FileDescriptor
+    private let file: FileDescriptor
     private let path: String
     private let format: JournalFormat
     /// The bytes of complete batches.
@@ -54,15 +54,11 @@ struct Journal: ~Copyable {
         in folder: borrowing PrivateFolder,
         format: JournalFormat = .current,
         take: (JournalRecord) -> Void,
-        accept: () throws(JournalError) -> Void = {}
-    ) throws(JournalError) -> Journal? {
+        accept: () throws(BackgroundError) -> Void = {}
+    ) throws(BackgroundError) -> Journal? {
         let path = folder.place(name)
-        let file: FileDescriptor
-        do throws(PrivateFileError) {
-            guard let opened = try folder.open(name, makes: false) else { return nil }
-            file = opened
-        } catch {
-            throw .file(error)
+        guard let file = try BackgroundError.files(try folder.open(name, makes: false)) else {
+            return nil
         }
         var journal = Journal(file, path, format, size: 0)
         let replay = try read(file, format, path, take: take)
@@ -89,13 +85,9 @@ struct Journal: ~Copyable {
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder,
         format: JournalFormat = .current
-    ) throws(JournalError) -> Journal {
-        let written = try write(records, in: folder, format)
-        let path = folder.place(name)
-        var journal = Journal(written.file, path, format, size: written.size)
-        journal.lastNumber = records.count
-        journal.lastBatch = 1
-        guard written.isOnDisk else { throw .broken(path: path) }
+    ) throws(BackgroundError) -> Journal {
+        let journal = try write(records, in: folder, format)
+        guard !journal.isBroken else { throw .broken(path: journal.path) }
         return journal
     }
 
@@ -114,7 +106,7 @@ struct Journal: ~Copyable {
     mutating func append(
         _ records: [JournalRecord],
         beginsWork: Bool
-    ) throws(JournalError) {
+    ) throws(BackgroundError) {
         guard !records.isEmpty else { return }
         guard !isBroken, !isOfOtherVersion else { throw .broken(path: path) }
         guard !beginsWork || size < format.sizeLimit else { throw .tooLarge(path: path) }
@@ -152,20 +144,38 @@ struct Journal: ~Copyable {
     mutating func rewrite(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
-    ) throws(JournalError) {
+    ) throws(BackgroundError) {
         rewriteFloor = max(Self.compactionFloor, min(size * 2, format.sizeLimit / 2))
-        let written = try Self.write(records, in: folder, format)
-        try? file.close()
-        file = written.file
-        size = written.size
-        (lastNumber, lastBatch, reserved) = (records.count, 1, 0)
-        rewriteFloor = Self.compactionFloor
-        isBroken = !written.isOnDisk
-        isOfOtherVersion = false
+        self = try Self.write(records, in: folder, format)
+    }
+
+    /// Writes a new file with these records, flushes it to the disk, and renames it to the journal, which is
+    /// broken if the rename may not be on the disk.
+    private static func write(
+        _ records: [JournalRecord],
+        in folder: borrowing PrivateFolder,
+        _ format: JournalFormat
+    ) throws(BackgroundError) -> Journal {
+        let path = folder.place(name)
+        let bytes = Array(format.head) + encoded(records, after: 0, batch: 1)
+        let file = try BackgroundError.files(try folder.draft(draftName))
+        let isOnDisk: Bool
+        do throws(BackgroundError) {
+            try write(bytes, to: file, path)
+            isOnDisk = try BackgroundError.files(try folder.rename(draftName, to: name))
+        } catch {
+            try? file.close()
+            unlinkat(folder.descriptor.rawValue, draftName, 0)
+            throw error
+        }
+        var journal = Journal(file, path, format, size: Int64(bytes.count))
+        (journal.lastNumber, journal.lastBatch) = (records.count, 1)
+        journal.isBroken = !isOnDisk
+        return journal
     }
 
     /// Reserves blocks, if the file system can.
-    private mutating func reserve(_ length: Int64, isNeeded: Bool) throws(JournalError) {
+    private mutating func reserve(_ length: Int64, isNeeded: Bool) throws(BackgroundError) {
         guard length > reserved else { return }
         if linux_fallocate_keep_size(file.rawValue, 0, length + Self.reserve) == 0 {
             reserved = length + Self.reserve
@@ -179,49 +189,10 @@ struct Journal: ~Copyable {
     }
 
     /// Cuts off bytes after the last complete batch.
-    private mutating func cut() throws(JournalError) {
+    private mutating func cut() throws(BackgroundError) {
         reserved = 0
         guard ftruncate(file.rawValue, off_t(size)) != 0 else { return }
         isBroken = true
         throw .broken(path: path)
-    }
-}
-
-/// The error of a journal.
-package enum JournalError: Error, Sendable, Hashable {
-    /// It cannot be read or written.
-    case file(PrivateFileError)
-    /// The disk, or the user's quota, has no room for another record.
-    case full(path: String)
-    /// The ends of so many tasks are not reported that it takes no more work.
-    case tooLarge(path: String)
-    /// The file is damaged before its last batch; it is not changed.
-    case corrupt(path: String, line: Int, reason: String)
-    /// It is of a version that this build does not read.
-    case version(path: String, version: Int)
-    /// It belongs to another session.
-    case foreign(path: String, identifier: String)
-    /// The last batch could not be flushed to the disk, so the content on the disk is unknown.
-    case broken(path: String)
-}
-
-extension JournalError: CustomStringConvertible {
-    /// The error as text.
-    package var description: String {
-        switch self {
-        case .file(let error): "\(error)"
-        case .full(let path): "\(path): no space is left on the disk"
-        case .tooLarge(let path):
-            "\(path) is so large that it takes no more tasks; a program that attaches reports those that"
-                + " have ended"
-        case .corrupt(let path, let line, let reason):
-            "\(path) is damaged in line \(line), and left as it is: \(reason)"
-        case .version(let path, let version):
-            "\(path) has version \(version), which this build cannot read; a newer build has"
-                + " written it"
-        case .foreign(let path, let identifier):
-            "\(path) belongs to the session \(identifier.debugDescription)"
-        case .broken(let path): "\(path) could not be written to the disk"
-        }
     }
 }

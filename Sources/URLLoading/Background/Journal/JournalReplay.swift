@@ -29,7 +29,7 @@ struct JournalReplay {
         _ format: JournalFormat,
         path: String,
         take: (JournalRecord) -> Void
-    ) throws(JournalError) {
+    ) throws(BackgroundError) {
         guard let end = bytes.firstIndex(of: JournalLine.end),
             let head = try? JSONDecoder()
                 .decode(JournalFormat.Head.self, from: Data(bytes[..<end])),
@@ -38,7 +38,7 @@ struct JournalReplay {
         version = head.version
         let reader = format.readers[version]
         guard reader != nil || version == format.version else {
-            throw .version(path: path, version: version)
+            throw .journalVersion(path: path, version: version)
         }
         length = end + 1
         try read(bytes, reader, path, take)
@@ -49,7 +49,7 @@ struct JournalReplay {
         _ reader: JournalFormat.Reader?,
         _ path: String,
         _ take: (JournalRecord) -> Void
-    ) throws(JournalError) {
+    ) throws(BackgroundError) {
         var batch: [JournalRecord] = []
         var place = length
         var number = 0
@@ -124,7 +124,7 @@ struct JournalReplay {
         isTail batch: Int,
         lineNumber: Int,
         _ path: String
-    ) throws(JournalError) {
+    ) throws(BackgroundError) {
         for text in rest.split(separator: JournalLine.end) {
             let line = JournalLine(UnsafeRawBufferPointer(rebasing: text))
             guard let line, line.batch > batch else { continue }

@@ -30,7 +30,7 @@ actor BackgroundServer: QueueActor {
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
     /// The error for which inputs are offered to the journal again; `nil` if the last step was stored.
-    private(set) var journalError: JournalError?
+    private(set) var journalError: BackgroundError?
     private(set) var hasEnded = false
     /// The time until which the server waits for a client without having work.
     var idleDeadline: DispatchTime = .now()
@@ -84,15 +84,10 @@ actor BackgroundServer: QueueActor {
     func begin() throws(BackgroundError) {
         transfers.begin(for: self)
         try folder.makeFilesFolder()
-        let effects: [BackgroundEffect]
-        do throws(JournalError) {
-            // The conditions must be known before the first transfer begins.
-            let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
-            waits = isDiscretionary ? waitsNow(isRunning: false) : []
-            effects = try journaled.begin(at: environment.now(), mayRun: waits.isEmpty)
-        } catch {
-            throw .journal(error)
-        }
+        // The conditions must be known before the first transfer begins.
+        let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
+        waits = isDiscretionary ? waitsNow(isRunning: false) : []
+        let effects = try journaled.begin(at: environment.now(), mayRun: waits.isEmpty)
         do throws(BackgroundError) {
             try listen(at: address)
         } catch {
@@ -189,7 +184,7 @@ actor BackgroundServer: QueueActor {
             let beginsWork = pending[0].beginsWork
             before = journaled.machine.state.tasks
             let batch = Array(pending.prefix { $0.beginsWork == beginsWork })
-            do throws(JournalError) {
+            do throws(BackgroundError) {
                 let effects = try journaled.take(batch, in: folder, at: environment.now())
                 pending.removeFirst(batch.count)
                 journalError = nil
@@ -208,8 +203,8 @@ actor BackgroundServer: QueueActor {
         endOrWait()
     }
 
-    private func refuse(_ batch: [BackgroundInput], _ error: JournalError) {
-        let reason = StoredError(BackgroundError.journal(error).urlError)
+    private func refuse(_ batch: [BackgroundInput], _ error: BackgroundError) {
+        let reason = StoredError(error.urlError)
         for input in batch {
             switch input {
             case .request(.make(let tasks, _), let connection):

@@ -128,20 +128,17 @@ extension TransferProcess {
         guard let folder = try BackgroundFolder(identifier, in: root, makes: false) else {
             throw .refused("there is no such session")
         }
-        let lock: BackgroundLock
-        do throws(PrivateFileError) {
-            lock = try BackgroundLock.inherit(lockDescriptor, in: folder.folder)
-        } catch {
-            throw .file(error)
-        }
+        let lock = try BackgroundError.files(
+            try BackgroundLock.inherit(lockDescriptor, in: folder.folder)
+        )
         let journaled: JournaledState
-        do throws(JournalError) {
+        do throws(BackgroundError) {
             guard let opened = try JournaledState.open(folder, settings: nil) else {
                 return fail(lock, .refused("there is no such session"))
             }
             journaled = opened
         } catch {
-            return fail(lock, .journal(error))
+            return fail(lock, error)
         }
         // Must run before any other thread exists.
         let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true

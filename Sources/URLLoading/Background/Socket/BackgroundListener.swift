@@ -26,12 +26,8 @@ final class BackgroundListener {
         handler: @escaping @Sendable (PeerSocket) -> Void
     ) throws(BackgroundError) {
         self.address = address
-        do throws(PrivateFileError) {
-            // Refuses a folder that other users may write to.
-            _ = try PrivateFolder(address.folder, makes: true)
-        } catch {
-            throw .file(error)
-        }
+        // Refuses a folder that other users may write to.
+        _ = try BackgroundError.files(try PrivateFolder(address.folder, makes: true))
         let socket: FileDescriptor
         do throws(Errno) {
             socket = try Self.listen(address)

@@ -18,13 +18,13 @@ struct JournaledState: ~Copyable {
         _ folder: borrowing BackgroundFolder,
         settings: BackgroundSettings?,
         limit: Int = 16
-    ) throws(JournalError) -> JournaledState? {
+    ) throws(BackgroundError) -> JournaledState? {
         let identifier = folder.identifier.text
         let path = folder.folder.place(Journal.name)
         var state = BackgroundState()
         let found = try Journal.open(in: folder.folder) { record in
             state.apply(record)
-        } accept: { () throws(JournalError) in
+        } accept: { () throws(BackgroundError) in
             guard let found = state.settings?.identifier, found == identifier else {
                 throw .foreign(path: path, identifier: state.settings?.identifier ?? "")
             }
@@ -65,11 +65,11 @@ struct JournaledState: ~Copyable {
     mutating func begin(
         at now: Int64,
         mayRun: Bool = true
-    ) throws(JournalError) -> [BackgroundEffect] {
+    ) throws(BackgroundError) -> [BackgroundEffect] {
         let before = machine
         machine.mayRun = mayRun
         let step = machine.begin(at: now)
-        do throws(JournalError) {
+        do throws(BackgroundError) {
             try journal.append(step.records, beginsWork: false)
         } catch {
             machine = before
@@ -96,10 +96,10 @@ struct JournaledState: ~Copyable {
         _ inputs: [BackgroundInput],
         in folder: borrowing BackgroundFolder,
         at now: Int64
-    ) throws(JournalError) -> [BackgroundEffect] {
+    ) throws(BackgroundError) -> [BackgroundEffect] {
         let before = machine
         let step = machine.take(inputs, at: now)
-        do throws(JournalError) {
+        do throws(BackgroundError) {
             if journal.isBroken {
                 try journal.rewrite(machine.state.history, in: folder.folder)
             } else {

@@ -17,7 +17,7 @@ struct TransferFailureTests {
                 hasStarted: hasStarted
             )
             guard case .free(_, let lock) = consume found else { return false }
-            if !hasStarted { lock.describe(failure: .journal(.full(path: "/journal"))) }
+            if !hasStarted { lock.describe(failure: .full(path: "/journal")) }
             return true
         }
         #expect(try connectClient(hasStarted: false))
