@@ -221,15 +221,15 @@ struct BackgroundClientTests {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
         let (mine, theirs) = (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
-        let peer = PeerCredentials(process: getpid(), user: geteuid())
-        let second = SocketClient(PeerSocket(descriptor: mine, peer: peer))
+        let second = SocketClient(try PeerSocket(mine))
+        let socket = try PeerSocket(theirs)
         second.begin(.attach)
         // One block on the server's queue: the second client's handshake arrives before the end of the
         // first client.
         let isTaken = inspect(testServer) { server in
             first.leave()
             let numbers = Set(server.connections.keys)
-            server.take(PeerSocket(descriptor: theirs, peer: peer))
+            server.take(socket)
             let new = server.connections.first { !numbers.contains($0.key) }
             new?.value.connection.catchUp()
             return server.connections.count == 1

@@ -155,7 +155,7 @@ actor BackgroundClient: QueueActor {
     /// Reads received bytes at once, before the kernel's event for them.
     nonisolated func catchUp() { assumeIsolated { $0.connection?.catchUp() } }
 
-    nonisolated var server: Int32? { assumeIsolated { $0.connection?.peer.process } }
+    nonisolated var server: Int32? { assumeIsolated { $0.connection?.process } }
 
     /// Ends the connection and the search; the owner gets no further event.
     nonisolated func close() { assumeIsolated { $0.end() } }
@@ -238,9 +238,9 @@ actor BackgroundClient: QueueActor {
         isWaiting = true
         waits += 1
         post(after: timeout / .seconds(1)) { [waits] client in
-            guard client.isWaiting, client.waits == waits, let server = client.connection?.peer
+            guard client.isWaiting, client.waits == waits, let server = client.connection?.process
             else { return }
-            client.end(.failed(.disconnected("process \(server.process) does not respond")))
+            client.end(.failed(.disconnected("process \(server) does not respond")))
         }
     }
 

@@ -79,7 +79,7 @@ extension BackgroundServer {
             .attach(
                 AttachRequest(
                     connection: client.number,
-                    process: client.connection.peer.process,
+                    process: client.connection.process,
                     cursor: peerHandshake.cursor,
                     taken: Set(taken.map(\.key)),
                     isWatching: purpose == .watch

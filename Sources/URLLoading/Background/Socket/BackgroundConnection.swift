@@ -18,7 +18,8 @@ actor BackgroundConnection: QueueActor {
         case end(String)
     }
 
-    nonisolated let peer: PeerCredentials
+    /// The peer's process.
+    nonisolated let process: Int32
     nonisolated let queue: SerialQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -48,7 +49,7 @@ actor BackgroundConnection: QueueActor {
     ///   - queue: the owner's queue.
     init(_ socket: PeerSocket, queue: SerialQueue) {
         self.socket = socket.descriptor
-        peer = socket.peer
+        process = socket.process
         self.queue = queue
     }
 

@@ -94,11 +94,11 @@ final class BackgroundListener {
             }
             let socket = FileDescriptor(rawValue: number)
             // Another user gets no reply; the mode of the file should keep other users out already.
-            guard let peer = try? PeerCredentials(of: socket), peer.isTrusted else {
+            guard let peer = try? PeerSocket(socket) else {
                 try? socket.close()
                 continue
             }
-            handler(PeerSocket(descriptor: socket, peer: peer))
+            handler(peer)
         }
     }
 }

@@ -87,10 +87,28 @@ struct SocketAddress: Hashable, Sendable {
     }
 }
 
-/// A connected, non-blocking socket and its peer; the owner closes it.
+/// A connected, non-blocking socket to a process of this user; the owner closes it.
 struct PeerSocket: Sendable {
     let descriptor: FileDescriptor
-    let peer: PeerCredentials
+    /// The process at the other end, from the kernel (`SO_PEERCRED`, unix(7)): for a server, the one that has
+    /// connected; for a client, the one that has called listen(2).
+    let process: Int32
+
+    /// Throws `permissionDenied` if the peer belongs to another user.
+    ///
+    /// Root is no exception: it can read the session's files without a socket, and must not send requests.
+    init(_ descriptor: FileDescriptor) throws(Errno) {
+        // struct ucred: process, user, group.
+        var peer: (pid_t, uid_t, gid_t) = (0, .max, .max)
+        var length = socklen_t(MemoryLayout.size(ofValue: peer))
+        let number = descriptor.rawValue
+        guard getsockopt(number, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        guard peer.1 == geteuid() else { throw .permissionDenied }
+        self.descriptor = descriptor
+        process = peer.0
+    }
 }
 
 extension SocketAddress {
@@ -105,11 +123,9 @@ extension SocketAddress {
         let socket = FileDescriptor(rawValue: number)
         do throws(Errno) {
             try withAddress { Glibc.connect(number, $0, $1) }
-            let peer = try PeerCredentials(of: socket)
-            guard peer.isTrusted else { throw .permissionDenied }
             // Set after connect(2), which never takes long for a local socket.
             _ = linux_set_nonblocking(number)
-            return PeerSocket(descriptor: socket, peer: peer)
+            return try PeerSocket(socket)
         } catch {
             try? socket.close()
             switch error {
@@ -118,33 +134,4 @@ extension SocketAddress {
             }
         }
     }
-}
-
-/// The process at the other end of a Unix socket, from the kernel (`SO_PEERCRED`, unix(7)).
-///
-/// For a client, this is the process that has connected; for a server, the one that has called listen(2).
-struct PeerCredentials: Hashable, Sendable {
-    let process: Int32
-    let user: UInt32
-
-    init(process: Int32, user: UInt32) {
-        self.process = process
-        self.user = user
-    }
-
-    /// Reads the credentials of a connected socket's peer.
-    init(of socket: FileDescriptor) throws(Errno) {
-        // struct ucred: process, user, group.
-        var peer: (pid_t, uid_t, gid_t) = (0, .max, .max)
-        var length = socklen_t(MemoryLayout.size(ofValue: peer))
-        guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else {
-            throw Errno(rawValue: errno)
-        }
-        self.init(process: peer.0, user: peer.1)
-    }
-
-    /// Whether the process belongs to this user.
-    ///
-    /// Root is no exception: it can read the session's files without a socket, and must not send requests.
-    var isTrusted: Bool { user == geteuid() }
 }

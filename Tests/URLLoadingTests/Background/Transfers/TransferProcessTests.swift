@@ -56,7 +56,7 @@ struct TransferProcessTests {
         let client = SocketClient(socket)
         client.begin(.attach)
         #expect(await eventually { client.isReady })
-        return (client, socket.peer.process)
+        return (client, socket.process)
     }
 
     /// Waits for the end of a child process.
