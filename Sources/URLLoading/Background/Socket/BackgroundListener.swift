@@ -9,8 +9,8 @@ import SystemPackage
 /// All its calls are made on one serial queue.
 final class BackgroundListener {
     let address: SocketAddress
-    /// The file number of the bound socket.
-    private let file: FileNumber?
+    /// The status of the bound socket's file.
+    private let file: stat
     private let source: any DispatchSourceRead
 
     /// Makes the socket, replacing one that a crash has left, and listens.
@@ -34,7 +34,9 @@ final class BackgroundListener {
         } catch {
             throw .file(.failed(path: address.path, reason: "\(error)"))
         }
-        file = FileNumber(address.path)
+        var file = stat()
+        lstat(address.path, &file)
+        self.file = file
         source = DispatchSource.makeReadSource(
             fileDescriptor: socket.rawValue,
             queue: queue.dispatch
@@ -50,7 +52,7 @@ final class BackgroundListener {
 
     /// Whether clients can connect: the socket is open, and the name still belongs to it.
     var isBound: Bool {
-        !source.isCancelled && file != nil && FileNumber(address.path) == file
+        !source.isCancelled && PartFile.status(address.path, ifSameAs: file) != nil
     }
 
     /// Refuses new clients, and those that are not accepted yet.
@@ -100,18 +102,5 @@ final class BackgroundListener {
             }
             handler(peer)
         }
-    }
-}
-
-/// The device and inode of a file of any kind.
-private struct FileNumber: Equatable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    init?(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
     }
 }

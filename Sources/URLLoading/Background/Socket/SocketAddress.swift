@@ -40,11 +40,7 @@ struct SocketAddress: Hashable, Sendable {
     }
 
     /// The socket's folder.
-    var folder: String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex
-        else { return "/" }
-        return String(path[..<slash])
-    }
+    var folder: String { FolderTrust.folder(of: path) }
 
     /// The socket's name in its folder.
     var name: String {
