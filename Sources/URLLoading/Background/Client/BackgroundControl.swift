@@ -63,17 +63,25 @@ package struct BackgroundControl: Sendable {
         _ request: SessionRequest,
         to identifier: BackgroundIdentifier
     ) throws(URLError) -> Bool {
+        try send(request.request, to: identifier)
+    }
+
+    /// Without a request, a transfer process is started if the session has work.
+    private func send(
+        _ request: BackgroundRequest?,
+        to identifier: BackgroundIdentifier
+    ) throws(URLError) -> Bool {
         let found = try withSession(identifier) { folder, lock throws(BackgroundError) in
-            try carryOut(request.request, identifier, folder, lock)
+            try carryOut(request, identifier, folder, lock)
         } connected: { conversation throws(BackgroundError) in
-            try conversation.request(request.request)
+            if let request { try conversation.request(request) }
             return true
         }
         return found ?? false
     }
 
     private func carryOut(
-        _ request: BackgroundRequest,
+        _ request: BackgroundRequest?,
         _ identifier: BackgroundIdentifier,
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock
@@ -83,7 +91,7 @@ package struct BackgroundControl: Sendable {
             return nil
         }
         let state = journaled.machine.state
-        let inputs = [BackgroundInput.request(request, from: 0)]
+        let inputs = request.map { [BackgroundInput.request($0, from: 0)] } ?? []
         for effect in try journaled.take(inputs, in: folder, at: WallClock.now) {
             guard case .cancel(let task) = effect, let record = state.tasks[task]?.record
             else { continue }
@@ -110,47 +118,29 @@ package struct BackgroundControl: Sendable {
     /// - Returns: the errors, with the names of their sessions.
     package func startAll() -> [(name: String, error: URLError)] {
         BackgroundFolder.names(in: root).compactMap { name in
-            guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
-                let words = "\(root)/\(name) is not the folder of a session"
-                return (name, URLError(.cannotOpenFile, detail: words))
-            }
+            var shown = name
             do throws(URLError) {
-                try startIfNeeded(identifier)
+                let identifier = try identifier(ofFolder: name)
+                shown = identifier.text
+                _ = try send(nil, to: identifier)
                 return nil
             } catch {
-                return (identifier.text, error)
+                return (shown, error)
             }
         }
     }
 
-    private func startIfNeeded(_ identifier: BackgroundIdentifier) throws(URLError) {
-        _ = try withSession(identifier) { folder, lock throws(BackgroundError) in
-            guard let journaled = try Self.open(folder) else {
-                folder.remove()
-                return nil as Bool?
-            }
-            let hasWork = journaled.hasWork
-            _ = consume journaled
-            if hasWork { _ = try TransferProcess.start(identifier, in: root, lock: lock) }
-            return true
-        } connected: { _ in
-            true
-        }
+    private func identifier(ofFolder name: String) throws(URLError) -> BackgroundIdentifier {
+        if let found = BackgroundIdentifier(folderName: name, in: root) { return found }
+        throw URLError(.cannotOpenFile, detail: "\(root)/\(name) is not the folder of a session")
     }
 
     /// The status of each session of this user, or an error; read when the sequence is iterated.
     package var sessions: some Sequence<Result<BackgroundStatus, URLError>> {
         BackgroundFolder.names(in: root).lazy.compactMap { name in
-            guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
-                return .failure(
-                    URLError(
-                        .cannotOpenFile,
-                        detail: "\(root)/\(name) is not the folder of a session"
-                    )
-                )
-            }
             do throws(URLError) {
-                return try summary(of: identifier, Self.shortTimeout).map { .success($0) }
+                return try summary(of: identifier(ofFolder: name), Self.shortTimeout)
+                    .map { .success($0) }
             } catch {
                 return .failure(error)
             }
