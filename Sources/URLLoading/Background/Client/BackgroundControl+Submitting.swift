@@ -19,14 +19,6 @@ extension BackgroundControl {
         var records: [BackgroundTaskRecord] = []
         records.reserveCapacity(drafts.count)
         for draft in drafts {
-            let error = BackgroundLimits.validationError(
-                draft.file == nil ? .download : .upload(isFile: true),
-                draft.request,
-                hasDelegate: true,
-                hasHandler: false,
-                hasProtocols: false
-            )
-            if let error { throw error }
             var record = try draft.record(0, settings, at: now, mode: mode)
             record.startsResumed = true
             records.append(record)

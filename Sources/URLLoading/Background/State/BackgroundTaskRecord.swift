@@ -150,6 +150,21 @@ extension BackgroundTaskDraft {
         at now: Int64,
         mode newMode: UInt32 = NewFileMode.current
     ) throws(URLError) -> BackgroundTaskRecord {
+        guard file != nil || request.httpBody == nil && request.httpBodyStream == nil else {
+            throw URLError(
+                .resourceUnavailable,
+                detail: "a background session sends bodies from files only",
+                failingURL: request.url
+            )
+        }
+        guard let scheme = request.url?.scheme?.lowercased(), ["http", "https"].contains(scheme)
+        else {
+            throw URLError(
+                .unsupportedURL,
+                detail: "a background session loads by HTTP and HTTPS only",
+                failingURL: request.url
+            )
+        }
         guard request.httpRequestTarget == nil else {
             throw BackgroundError.refused(
                 "a background session does not support a request target apart from the URL"

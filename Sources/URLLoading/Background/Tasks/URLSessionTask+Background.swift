@@ -10,24 +10,27 @@ extension URLSessionTask {
     func draft() throws(URLError) -> BackgroundTaskDraft {
         let (lifecycle, output) = locked.withLock { ($0.lifecycle, $0.output) }
         let request = originalRequest ?? lifecycle.currentRequest
-        var file: String?
-        let kind: BackgroundLimits.TaskKind
-        switch self {
-        case is URLSessionDownloadTask: kind = .download
-        case is URLSessionUploadTask:
-            if case .file(let url) = lifecycle.body { file = url.path }
-            kind = .upload(isFile: file != nil)
-        default: kind = .data
-        }
         if case .impossible(let error) = lifecycle.beginning { throw error }
-        let error = BackgroundLimits.validationError(
-            kind,
-            request,
-            hasDelegate: session.delegate != nil,
-            hasHandler: { if case .delegates = output { false } else { true } }(),
-            hasProtocols: !session.settings.protocolClasses.isEmpty
-        )
-        if let error { throw error }
+        var file: String?
+        if self is URLSessionUploadTask, case .file(let url) = lifecycle.body { file = url.path }
+        let hasHandler = if case .delegates = output { false } else { true }
+        let blocker: String? =
+            if session.delegate == nil {
+                "a background session needs a delegate, since it may outlive its program"
+            } else if hasHandler {
+                "a background session has no completion handlers; it reports to its delegate"
+            } else if !session.settings.protocolClasses.isEmpty {
+                "a background session cannot load by URLProtocol classes of the program's own"
+            } else if self is URLSessionUploadTask {
+                file == nil ? "a background session uploads from files only" : nil
+            } else if self is URLSessionDownloadTask {
+                nil
+            } else {
+                "a background session has download and upload tasks only"
+            }
+        if let blocker {
+            throw URLError(.resourceUnavailable, detail: blocker, failingURL: request.url)
+        }
         var draft = BackgroundTaskDraft(request, sending: file)
         if case .at(let point) = lifecycle.beginning { draft.resumeData = point.data }
         return draft
