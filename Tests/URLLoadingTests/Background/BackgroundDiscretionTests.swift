@@ -23,31 +23,6 @@ struct BackgroundDiscretionTests {
         #expect(stored.urlCache == nil)
     }
 
-    @Test("B-07 an earlier version's implied discretion is ignored")
-    func earlier() throws {
-        let text = """
-            {"session":{"settings":{"identifier":"s","token":"t","isDiscretionary":true,\
-            "impliesDiscretion":true}}}
-            """
-        let record = try JSONDecoder().decode(JournalRecord.self, from: Data(text.utf8))
-        let implied = BackgroundState([record])
-        #expect(implied.settings?.isDiscretionary == false)
-        let wanted = text.replacing(
-            "\"impliesDiscretion\":true",
-            with: "\"impliesDiscretion\":false"
-        )
-        let explicit = try JSONDecoder().decode(JournalRecord.self, from: Data(wanted.utf8))
-        #expect(BackgroundState([explicit]).settings?.isDiscretionary == true)
-        // The same holds for settings that a program of that version sends over the socket.
-        guard case .session(let settings) = record else {
-            Issue.record("it is a session's")
-            return
-        }
-        var known = sessionSettings()
-        known.adopt(settings)
-        #expect(!known.isDiscretionary)
-    }
-
     @Test(
         "B-07 a watching client ends the discretionary wait"
     )

@@ -220,13 +220,8 @@ final class ClientConnection {
     ///
     /// If the outbox is full, no requests are read until the client has read its replies.
     func send(_ reply: BackgroundReply) {
-        do throws(FrameError) {
-            try connection.send(reply, isLossy: reply.isLossy)
-        } catch {
-            // Metrics from an earlier version may be too long for a frame: the task's end is sent without
-            // them. No other reply is that long.
-            if let rest = reply.withoutMetrics { try? connection.send(rest) }
-        }
+        // No reply is too long for a frame: each has a bound of its own.
+        try? connection.send(reply, isLossy: reply.isLossy)
         if connection.isFull { connection.pauseReading() }
     }
 

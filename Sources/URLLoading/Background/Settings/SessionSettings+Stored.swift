@@ -109,7 +109,6 @@ extension SessionSettings: Codable {
         try members.member("cookieFile", \.background.cookieFile)
         try members.member("hasOneStreamPerConnection", \.hasOneStreamPerConnection)
         try members.member("networkServiceType", \.networkServiceNumber)
-        try members.member("collectsNoMetrics", \.collectsNoMetrics)
         try members.member("asksAboutConnections", \.background.asksAboutConnections)
         try members.member("asksAboutTrustedServers", \.background.asksAboutTrustedServers)
     }
@@ -149,12 +148,6 @@ extension SessionSettings: Codable {
     private var hasOneStreamPerConnection: Bool {
         get { !multiplexes }
         set { multiplexes = !newValue }
-    }
-
-    /// A member that an earlier version has written; now it is in the transport options.
-    private var collectsNoMetrics: Bool {
-        get { false }
-        set { if newValue { transport.collectsMetrics = false } }
     }
 }
 

@@ -138,13 +138,4 @@ enum BackgroundReply: Codable, Hashable, Sendable {
         case .attached, .tasks, .inUse, .made, .refused, .event, .challenge, .status, .done: false
         }
     }
-
-    /// The message without a task's metrics; `nil` if it has none.
-    var withoutMetrics: BackgroundReply? {
-        guard case .event(var delivery) = self,
-            case .completed(let task, let error, let response, _?) = delivery.event
-        else { return nil }
-        delivery.event = .completed(task: task, error: error, response: response)
-        return .event(delivery: delivery)
-    }
 }

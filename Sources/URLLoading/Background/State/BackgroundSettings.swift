@@ -10,7 +10,7 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
     var token: String
     /// Whether transfers wait for a good time, and run at a low priority.
     var isDiscretionary = false
-    /// Whether an earlier version implied `isDiscretionary`, without a terminal; this version never does.
+    /// Always `false`: versions 1.0 and 1.1 require the member.
     private(set) var impliesDiscretion = false
     /// The most tasks that run at once; `nil`: 16.
     var jobs: Int?
@@ -23,15 +23,6 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
     /// The session's configuration as JSON (``SessionSettings/stored``), without secrets for which a client
     /// can be asked again.
     var configuration: String?
-
-    /// The same settings, discretionary only if a program has set that.
-    var withoutImpliedDiscretion: BackgroundSettings {
-        guard impliesDiscretion else { return self }
-        var settings = self
-        settings.isDiscretionary = false
-        settings.impliesDiscretion = false
-        return settings
-    }
 
     /// A random token of 128 bits.
     static func makeToken() -> String {
@@ -66,7 +57,7 @@ extension BackgroundSettings {
     ///
     /// The token, given credentials, and values that `other` does not set stay.
     mutating func adopt(_ other: BackgroundSettings) {
-        isDiscretionary = other.withoutImpliedDiscretion.isDiscretionary
+        isDiscretionary = other.isDiscretionary
         jobs = other.jobs ?? jobs
         if other.command != nil {
             command = other.command

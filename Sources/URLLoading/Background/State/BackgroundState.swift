@@ -28,7 +28,7 @@ struct BackgroundState: Hashable, Sendable {
 
     mutating func apply(_ record: JournalRecord) {
         switch record {
-        case .session(let settings): self.settings = settings.withoutImpliedDiscretion
+        case .session(let settings): self.settings = settings
         case .made(let task):
             guard tasks[task.identifier] == nil,
                 BackgroundTaskRecord.numbers.contains(task.identifier)

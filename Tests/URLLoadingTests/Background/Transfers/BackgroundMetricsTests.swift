@@ -197,19 +197,4 @@ struct BackgroundMetricsTests {
         }
         #expect(try #require(stored.stored).utf8.count < 129 << 10)
     }
-
-    @Test("T-16 an end whose metrics are too long for a frame is sent without them")
-    func tooLong() async throws {
-        let testServer = try fixture.start(tasks: [taskRecord(1)])
-        let client = try fixture.connectClient()
-        #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
-        // An earlier version may have stored such metrics.
-        let metrics = String(repeating: "x", count: FrameReader.lengthLimit)
-        testServer.report(.metricsCollected(task: 1, metrics: metrics))
-        testServer.report(.failed(task: 1, .lost, nil))
-        #expect(await eventually { client.end(of: 1) != nil })
-        #expect(client.end(of: 1)?.error == .lost)
-        client.leave()
-        testServer.kill()
-    }
 }

@@ -195,10 +195,10 @@ struct StoredSettingsTests {
     @Test("an earlier version's settings are read")
     func earlier() throws {
         let text = #"""
-            {"collectsNoMetrics":true,"cookies":{"file":{"isRead":true,"keepsSessionCookies":false,\#
+            {"cookies":{"file":{"isRead":true,"keepsSessionCookies":false,\#
             "path":"/c"}},"hasNoCache":true,"idleTimeout":7500000,"proxies":{"a":{"flag":{"_0":true}}},\#
             "requestCachePolicy":1,"tlsMinimum":771,"transport":{"clientCertificate":{"file":"/cert",\#
-            "format":"DER"},"connectTimeout":2500000,"contentDecoding":"never","httpVersion":"1.1",\#
+            "format":"DER"},"collectsMetrics":false,"connectTimeout":2500000,"contentDecoding":"never","httpVersion":"1.1",\#
             "proxy":"","proxyCredential":"name","redirectsKeepingPost":[302],"streamLimit":3,\#
             "strictTransportSecurity":"/hsts","ticketUse":{"hosts":["a"],"includesOwnRealm":false},\#
             "trust":{"verifiesServer":false}}}
