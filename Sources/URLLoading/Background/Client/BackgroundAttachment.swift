@@ -6,7 +6,6 @@ import FoundationEssentials
 /// Requests are sent in order. A request without a reply is sent again to the next transfer process. Events
 /// are passed to the ``URLSession`` one at a time, and acknowledged.
 actor BackgroundAttachment: QueueActor {
-    /// The state of the connection.
     enum Phase {
         /// The program is not attached. → attached, over
         case away
@@ -205,7 +204,6 @@ actor BackgroundAttachment: QueueActor {
         }
     }
 
-    /// Ends the connection and the attachment.
     func endAttachment() {
         phase = .over
         client?.close()

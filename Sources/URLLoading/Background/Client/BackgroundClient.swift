@@ -30,7 +30,6 @@ actor BackgroundClient: QueueActor {
         @Sendable (consuming BackgroundFolder, consuming BackgroundLock)
         throws(BackgroundError) -> Bool
 
-    /// The state of the connection.
     private enum Phase {
         /// No connection, and no search. → searching
         case idle
@@ -144,7 +143,6 @@ actor BackgroundClient: QueueActor {
     /// Cancels the timeout of a reply.
     nonisolated func endWaiting() { assumeIsolated { $0.isWaiting = false } }
 
-    /// Resumes or pauses the reading of replies.
     nonisolated func setReading(_ isReading: Bool) {
         assumeIsolated { client in
             guard let connection = client.connection else { return }

@@ -23,10 +23,8 @@ struct BackgroundRequestQueue {
         drafts[record.identifier] = record
     }
 
-    /// Whether a task is still a draft.
     func isDraft(_ task: Int) -> Bool { drafts[task] != nil }
 
-    /// Removes a draft.
     mutating func drop(_ task: Int) {
         drafts[task] = nil
     }

@@ -24,7 +24,6 @@ extension BackgroundServer {
     /// The timeout of a client's handshake, seconds.
     private static let handshakeTimeout = 5.0
 
-    /// Disconnects a client.
     func disconnect(_ number: Int) {
         connections.removeValue(forKey: number)?.connection.close()
         report(.detach(connection: number))
@@ -231,7 +230,6 @@ final class ClientConnection {
         connection.pauseReading()
     }
 
-    /// Reads again.
     func resumeRequests() {
         isPaused = false
         listen()

@@ -8,9 +8,7 @@ import SystemPackage
 /// socket does not take at once are sent later. The owner closes the connection, unless it has ended by
 /// itself.
 actor BackgroundConnection: QueueActor {
-    /// An event of a connection.
     enum Event: Sendable {
-        /// A frame was received.
         case frame([UInt8])
         /// Waiting bytes were sent, and the outbox has room again.
         case room
@@ -118,7 +116,6 @@ actor BackgroundConnection: QueueActor {
     /// Stops reading until ``resumeReading()``.
     nonisolated func pauseReading() { assumeIsolated { $0.setPaused(true) } }
 
-    /// Reads again.
     nonisolated func resumeReading() { assumeIsolated { $0.setPaused(false) } }
 
     private func setPaused(_ isPaused: Bool) {
@@ -272,7 +269,6 @@ struct Outbox {
     /// Whether the sender should keep further messages, such as events in the journal.
     var isFull: Bool { count >= Self.fullLimit }
 
-    /// Adds a frame.
     mutating func push(_ frame: [UInt8]) {
         if sent > 0, sent == bytes.count || sent > 64 << 10 {
             bytes.removeFirst(sent)

@@ -12,7 +12,6 @@ struct FrameReader {
     /// The number of consumed bytes.
     private var taken = 0
 
-    /// Adds received bytes.
     mutating func push(_ piece: some Sequence<UInt8>) {
         if taken > 0, taken == bytes.count || taken > 64 << 10 {
             bytes.removeFirst(taken)
@@ -56,7 +55,6 @@ struct FrameReader {
     }
 }
 
-/// The error of a frame.
 enum FrameError: Error, Hashable, Sendable {
     /// The frame's length is over the limit.
     case tooLong(Int)

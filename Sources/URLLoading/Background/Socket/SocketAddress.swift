@@ -39,7 +39,6 @@ struct SocketAddress: Hashable, Sendable {
         return SocketAddress(path: "\(runtime)/fetch/background-\(name)")
     }
 
-    /// The socket's folder.
     var folder: String { FolderTrust.folder(of: path) }
 
     /// The socket's name in its folder.

@@ -21,7 +21,6 @@ struct BackgroundState: Hashable, Sendable {
     private(set) var events: NumberedTable<Pending> = [:]
     private(set) var counters = BackgroundCounters()
 
-    /// Replays records.
     init(_ records: [JournalRecord] = []) {
         for record in records { apply(record) }
     }

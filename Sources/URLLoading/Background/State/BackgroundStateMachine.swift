@@ -20,7 +20,6 @@ struct BackgroundStateMachine: Sendable {
         let now: Int64
         var records: [JournalRecord] = []
         var effects: [BackgroundEffect] = []
-        /// Whether a task has ended.
         var endsTask = false
         /// Whether a client has discarded the session, so that its command is not run.
         var isDiscarded = false
@@ -163,7 +162,6 @@ struct BackgroundStateMachine: Sendable {
         awaitingPart[task] = nil
     }
 
-    /// Notes whether a task's file is being moved.
     mutating func setMoving(_ task: Int, _ isMoving: Bool) {
         if isMoving { moving.insert(task) } else { moving.remove(task) }
     }

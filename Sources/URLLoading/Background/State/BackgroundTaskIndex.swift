@@ -52,7 +52,6 @@ struct BackgroundTaskIndex: Sendable {
         }
     }
 
-    /// Removes a task from the retries.
     mutating func endRetry(_ number: Int) {
         retries.remove(number)
     }

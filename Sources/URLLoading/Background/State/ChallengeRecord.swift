@@ -19,7 +19,6 @@ struct ChallengeRecord: Codable, Hashable, Sendable {
 }
 
 extension ChallengeRecord {
-    /// Records a challenge.
     init(_ challenge: URLAuthenticationChallenge) {
         let space = challenge.protectionSpace
         self.init(
@@ -55,7 +54,6 @@ extension ChallengeRecord {
         }
     }
 
-    /// The challenge's protection space.
     var space: URLProtectionSpace {
         isProxy
             ? URLProtectionSpace(

@@ -73,7 +73,6 @@ extension StoredResponse {
         return field.flatMap { HTTPDate.seconds($0.value) }.map(Int64.init)
     }
 
-    /// Records a response's head.
     init(_ response: HTTPURLResponse) {
         self.init(
             url: response.url?.absoluteString ?? "",
@@ -169,7 +168,6 @@ extension StoredHeader: Codable {
     }
 }
 
-/// An error in its stored form.
 struct StoredError: Codable, Hashable, Error {
     /// Foundation's error code.
     var code: Int

@@ -105,7 +105,6 @@ extension URLSessionTask {
         }
     }
 
-    /// Notes that the task waits for a network.
     func noteWaiting() {
         locked.withLock { locked in
             guard case .inTransferProcess = locked.lifecycle.state else { return }

@@ -68,9 +68,7 @@ final class FilePlacing: Sendable {
         }
     }
 
-    /// The result of a move.
     enum Outcome: Hashable, Sendable {
-        /// The file is at its target.
         case placed
         /// The target's name is taken: another name is stored and tried.
         case isTaken

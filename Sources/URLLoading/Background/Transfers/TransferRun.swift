@@ -18,7 +18,6 @@ final class TransferRun: Sendable {
         var challenge: ChallengeRecord?
         var file: Result<(BackgroundFile, StoredResponse?), URLError>?
         var metrics: URLSessionTaskMetrics?
-        /// The time of the last progress report.
         var lastReported: MonotonicInstant?
         var progress: BackgroundProgress
     }

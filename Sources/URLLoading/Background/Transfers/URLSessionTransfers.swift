@@ -68,7 +68,6 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         for session in sessions.values { session.cancel() }
     }
 
-    /// Reports to the server.
     func report(_ input: BackgroundInput) {
         askServer { $0.report(input) }
     }
@@ -128,7 +127,6 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         .background(tries: session(for: record).settings?.background.maximumTries)
     }
 
-    /// The ordinary session of a task.
     func session(for record: BackgroundTaskRecord) -> TransferSession {
         let configuration = record.configuration ?? settings?.configuration
         if let known = sessions[configuration] { return known }
