@@ -55,6 +55,17 @@ extension SplitDownload {
         if let total { client.hop(id, didWrite: total) }
     }
 
+    /// Reports the last bytes of a stream that has ended: other streams, which may be stalled, do not know
+    /// that a report is due.
+    func reportProgress() {
+        let total = state.withLock { state -> Int64? in
+            guard !state.isCancelled, let work = state.work, work.problem == nil else { return nil }
+            let taken = work.allocator.received
+            return state.work?.progress.noteIfNew(taken) == true ? taken : nil
+        }
+        if let total { client.hop(id, didWrite: total) }
+    }
+
     /// When the loop must end an iteration even if no byte arrives.
     var nextDeadline: MonotonicInstant? {
         state.withLock { state in

@@ -184,6 +184,7 @@ extension SplitDownload {
         }
         for hop in hops { hop.cancel() }
         if let reduction { client.hop(id, didSplitInto: reduction.streams, reduction.limit) }
+        reportProgress()
         pump()
         concludeIfOver()
     }

@@ -50,8 +50,9 @@ struct SplitDigestTests {
     @Test("the task also drops a wrong part that is the last to end")
     func spoiltLast() async throws {
         let server = try server { $0 == 0 ? .spoiltAtLast : .good }
-        let outcome = try await stage.download(server.url, streams: 2) { _, _ in
-            #expect(await eventually { server.isHolding })
+        let outcome = try await stage.download(server.url, streams: 2) { task, _ in
+            // The first response would go on into a part whose response has not begun.
+            #expect(await eventually { server.isHolding && task.countOfBytesReceived > 3_000_000 })
             server.releaseFirst()
         }
         #expect(outcome.error == nil, "\(outcome)")
