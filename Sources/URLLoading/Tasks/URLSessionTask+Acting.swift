@@ -75,8 +75,8 @@ extension URLSessionTask {
             askRedirect(response, request, id, locked)
         case .askChallenge(let question, let id): askChallenge(question, id, locked)
         case .keep(let token): keep(token, locked)
-        case .askResponse(let response, let id): askResponse(response, id, locked)
-        case .askDestination(let response, let id): askDestination(response, id, locked)
+        case .askResponse(let response, let id): askResponse(response, id, &locked)
+        case .askDestination(let response, let id): askDestination(response, id, &locked)
         case .deliver(let body): reportData(body, locked) {}
         case .askCaching(let recorder): askCaching(recorder, locked)
         case .store(let recorder): store(recorder)

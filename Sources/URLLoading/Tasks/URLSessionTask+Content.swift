@@ -92,7 +92,7 @@ extension URLSessionTask {
     func decide(_ disposition: BodyDisposition, _ locked: inout Locked) {
         guard !locked.parts.isEmpty else {
             let recorded = recorded(disposition, &locked)
-            let decision = checked(recorded, locked)
+            let decision = checked(recorded, &locked)
             locked.hop?.decide(decision)
             return
         }

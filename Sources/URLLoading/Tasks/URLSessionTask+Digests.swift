@@ -25,7 +25,9 @@ extension URLSessionTask {
     }
 
     /// Adds the expected digest to a disposition of a body.
-    func checked(_ disposition: BodyDisposition, _ locked: borrowing Locked) -> BodyDisposition {
+    ///
+    /// `inout`, because Swift 6.3 copies the whole state for a borrowing parameter here.
+    func checked(_ disposition: BodyDisposition, _ locked: inout Locked) -> BodyDisposition {
         guard let expected = locked.expectedDigest, !locked.lifecycle.isPart,
             disposition.isUse || disposition.isComplete
         else { return disposition }

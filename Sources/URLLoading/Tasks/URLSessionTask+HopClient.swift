@@ -27,7 +27,7 @@ extension URLSessionTask: HopClient {
             )
             act(actions, &locked)
             beginBytes(locked)
-            return checked(recorded(disposition, &locked), locked)
+            return checked(recorded(disposition, &locked), &locked)
         }
     }
 
@@ -55,7 +55,7 @@ extension URLSessionTask: HopClient {
             let (disposition, actions) = event(&locked)
             act(actions, &locked)
             beginBytes(locked)
-            return checked(disposition, locked)
+            return checked(disposition, &locked)
         }
     }
 

@@ -64,7 +64,8 @@ extension URLSessionTask {
         )
     }
 
-    func askResponse(_ response: URLResponse, _ id: HopID, _ locked: borrowing Locked) {
+    /// `inout`, as in ``checked(_:_:)``.
+    func askResponse(_ response: URLResponse, _ id: HopID, _ locked: inout Locked) {
         let delegate = effectiveDataDelegate(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDataTask else {
@@ -76,7 +77,8 @@ extension URLSessionTask {
         }
     }
 
-    func askDestination(_ response: URLResponse, _ id: HopID, _ locked: borrowing Locked) {
+    /// `inout`, as in ``checked(_:_:)``.
+    func askDestination(_ response: URLResponse, _ id: HopID, _ locked: inout Locked) {
         let delegate = effectiveDownloadDelegate(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDownloadTask else {
