@@ -94,7 +94,7 @@ struct HSTSHosts: Sendable, Hashable {
     ///   - now: seconds since 1970.
     /// - Returns: the TLS URL; `nil` where the URL does not change.
     func upgraded(_ url: URL, _ now: Int64) -> URL? {
-        guard !policies.isEmpty, url.scheme?.lowercased() == "http", let host = url.host(),
+        guard url.scheme?.lowercased() == "http", let host = url.host(),
             covers(host, now), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return nil }
         parts.scheme = "https"

@@ -53,21 +53,21 @@ final class HSTSStorage: Sendable {
     ///
     /// May wait for the disk, if ``mustRead(for:)`` is `true`.
     func upgraded(_ url: URL) -> URL? {
-        guard Self.concerns(url) else { return nil }
-        prepare()
-        return state.withLock { $0.hosts.upgraded(url, Self.now) }
+        if mustRead(for: url) { prepare() }
+        return state.withLock { $0.hosts.isEmpty ? nil : $0.hosts.upgraded(url, Self.now) }
     }
 
     /// Reads the file, if the URL's scheme is `http`.
     ///
     /// May wait for the disk.
     func prepare(for url: URL) {
-        if Self.concerns(url) { prepare() }
+        if mustRead(for: url) { prepare() }
     }
 
     /// Whether the storage must read the file before a task loads the URL.
     func mustRead(for url: URL) -> Bool {
-        Self.concerns(url) && !state.withLock { $0.isRead }
+        // The cheaper question first: after the first read, each task asks several times.
+        !state.withLock { $0.isRead } && Self.concerns(url)
     }
 
     private static func concerns(_ url: URL) -> Bool {

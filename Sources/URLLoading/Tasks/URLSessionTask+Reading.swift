@@ -9,7 +9,9 @@ extension URLSessionTask {
     ///
     /// May wait for the disk; called without the task's lock.
     func readState(for request: URLRequest) {
-        guard let url = request.url, LocalAddress(url) == nil else { return }
+        guard mustReadState(for: request), let url = request.url, LocalAddress(url) == nil else {
+            return
+        }
         // The transfer process carries out the task, and reads them itself.
         if case .background = session.settings.kind { return }
         session.hsts?.prepare(for: url)
