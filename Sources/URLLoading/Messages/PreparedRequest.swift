@@ -50,23 +50,27 @@ struct PreparedRequest: Sendable {
     /// Only the length of a stream may be declared: see ``DeclaredLengthStream``.
     static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
-    /// Validates a request under a session's settings.
+    /// Validates a request.
     ///
-    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for any other error.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - defaults: the fields of every request that does not set them.
+    ///   - keepsDotSegments: whether `/./` and `/../` remain in the URL's path.
+    /// - Throws: `unsupportedURL` where the scheme is not HTTP's, `badURL` for any other error.
     init(
         _ request: borrowing URLRequest,
-        _ settings: borrowing SessionSettings
+        _ defaults: HTTPHeaderFields,
+        keepsDotSegments: Bool = false
     ) throws(URLError) {
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
-        self.url = try Self.target(url, keepsDotSegments: settings.transport.keepsDotSegments)
+        self.url = try Self.target(url, keepsDotSegments: keepsDotSegments)
         ownTarget = request.httpRequestTarget
         guard ownTarget.map(URLRequest.isRequestTarget) ?? true else {
             throw URLError(.badURL, detail: "the request target is not visible ASCII")
         }
-        let scheme = PlainURL.scheme(self.url) ?? url.scheme?.lowercased()
-        isSecure = scheme == "https"
+        isSecure = self.url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 }
         method = try Self.method(request.httpMethod ?? "GET", url)
-        var fields = settings.defaultFields
+        var fields = defaults
         for field in request.headerFields.fields { fields[field.name] = nil }
         for field in request.headerFields.fields {
             fields.add(Self.trimmed(field.value), to: field.name)

@@ -10,7 +10,11 @@ extension URLSessionTask {
         through proxy: ProxyServer?,
         _ locked: inout Locked
     ) throws(URLError) -> (PreparedRequest, TaskAuthentication.Proofs) {
-        var prepared = try PreparedRequest(request, session.settings)
+        var prepared = try PreparedRequest(
+            request,
+            session.settings.defaultFields,
+            keepsDotSegments: session.settings.transport.keepsDotSegments
+        )
         if locked.lifecycle.isExpectationRefused { prepared.remove("Expect") }
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
         let proofs = locked.lifecycle.authentication.addProofs(

@@ -12,25 +12,28 @@ extension URLSessionTask {
         of prepared: inout PreparedRequest,
         _ locked: borrowing Locked
     ) -> ResponseContext {
-        let options = session.settings.transport
-        let isRaw = options.contentDecoding == .raw && !prepared.has("Range")
+        // Read one by one: a copy of all options would cost as much as the rest.
+        let isRaw = session.settings.transport.contentDecoding == .raw && !prepared.has("Range")
         var responseContext = ResponseContext(
             method: prepared.method,
-            limit: options.maximumBodyBytes,
+            limit: session.settings.transport.maximumBodyBytes,
             isRaw: isRaw,
             continuable: continuable(locked),
             // With `raw` the body still has its transfer framing, to which the digest does not apply.
-            checksDigestFields: options.checksDigestFields && !isRaw,
+            checksDigestFields: session.settings.transport.checksDigestFields && !isRaw,
             startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch,
-            keepsChecksums: options.keepsChecksums
+            keepsChecksums: session.settings.transport.keepsChecksums
         )
         let isDownload = locked.lifecycle.responsePolicy.body.isDownload
-        guard !isDownload || (options.contentDecoding == .always && !prepared.has("Range")) else {
+        guard
+            !isDownload
+                || (session.settings.transport.contentDecoding == .always && !prepared.has("Range"))
+        else {
             return responseContext
         }
         let asksItself = prepared.has("Accept-Encoding")
         responseContext.decodesContent =
-            switch options.contentDecoding {
+            switch session.settings.transport.contentDecoding {
             case .automatic: !asksItself
             case .always: true
             case .never, .raw: false
@@ -44,7 +47,7 @@ extension URLSessionTask {
         responseContext.readsInPlace = readsBodyInPlace(locked)
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
         if responseContext.decodesContent, !asksItself, mayAsk,
-            !options.omittedDefaultHeaders.contains("Accept-Encoding"),
+            !session.settings.transport.omittedDefaultHeaders.contains("Accept-Encoding"),
             !ContentCoding.accepted.isEmpty
         {
             prepared.replace(by: [.init(name: "Accept-Encoding", value: ContentCoding.accepted)])

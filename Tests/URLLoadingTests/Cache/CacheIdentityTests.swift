@@ -38,7 +38,7 @@ struct CacheIdentityTests {
     func sameKey() throws {
         for text in ["http://u:p@H/a/../b?c#d", "http://h", "http://h/ü?ü", "http://h:80/a%20b"] {
             let given = URLRequest(url: try url(text))
-            let sent = try PreparedRequest(given, SessionSettings(kind: .ephemeral))
+            let sent = try PreparedRequest(given, SessionSettings(kind: .ephemeral).defaultFields)
             #expect(CacheRequest(given)?.key == CacheRequest(sent)?.key, "\(text)")
         }
     }

@@ -15,7 +15,7 @@ struct CacheScopeTests {
         var request = try request(isSecure ? "https://h/" : "http://h/")
         for field in fields { request.setValue(field.value, forHTTPHeaderField: field.key) }
         return settings.cacheScope(
-            try PreparedRequest(request, settings),
+            try PreparedRequest(request, settings.defaultFields),
             proxy.flatMap { ProxyServer($0) }
         )
     }

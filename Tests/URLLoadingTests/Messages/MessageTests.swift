@@ -142,8 +142,8 @@ struct MessageTests {
         var request = URLRequest(url: try url(address))
         request.httpMethod = method
         request.allHTTPHeaderFields = fields
-        let settings = SessionSettings(kind: .ephemeral)
-        let error = #expect(throws: URLError.self) { _ = try PreparedRequest(request, settings) }
+        let fields = SessionSettings(kind: .ephemeral).defaultFields
+        let error = #expect(throws: URLError.self) { _ = try PreparedRequest(request, fields) }
         #expect(error?.code == code)
         #expect(error?.description.contains("pw") != true)
     }
@@ -155,7 +155,7 @@ struct MessageTests {
             "Content-Length": "3", "transfer-encoding": "chunked", "Connection": "close",
             "X-Spaces": "  a b\t", "X-Empty": "  ",
         ]
-        let prepared = try PreparedRequest(request, SessionSettings(kind: .ephemeral))
+        let prepared = try PreparedRequest(request, SessionSettings(kind: .ephemeral).defaultFields)
         #expect(prepared.fields.map(\.name) == ["User-Agent", "Accept", "X-Empty", "X-Spaces"])
         #expect(prepared.fields.suffix(2).map(\.value) == ["", "a b"])
     }
@@ -172,7 +172,7 @@ struct MessageTests {
     @Test("the client takes a URL's user and password out, and keeps them until a server asks")
     func basic() throws {
         let request = URLRequest(url: try url("http://me:p%40w@h:81/x#frag"))
-        let prepared = try PreparedRequest(request, SessionSettings(kind: .ephemeral))
+        let prepared = try PreparedRequest(request, SessionSettings(kind: .ephemeral).defaultFields)
         #expect(prepared.url == "http://h:81/x")
         #expect(!prepared.has("Authorization"))
     }

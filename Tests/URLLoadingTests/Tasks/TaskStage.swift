@@ -73,7 +73,10 @@ enum TaskStage: String, CaseIterable {
         case .identifying:
             // The hop's request was made for a proxy.
             _ = life.authentication.addProofs(
-                try PreparedRequest(life.currentRequest, SessionSettings(kind: .ephemeral)),
+                try PreparedRequest(
+                    life.currentRequest,
+                    SessionSettings(kind: .ephemeral).defaultFields
+                ),
                 try url("http://h/a"),
                 hasBody: false,
                 body: .none,

@@ -41,7 +41,10 @@ struct HopHandlerTests {
         loop = try TransferLoop()
         hop = CurlHop(loop, loop.makeID(), temporaryFolder: "/tmp")
         let request = HopRequest(
-            request: try PreparedRequest(request("https://h/"), SessionSettings(kind: .ephemeral)),
+            request: try PreparedRequest(
+                request("https://h/"),
+                SessionSettings(kind: .ephemeral).defaultFields
+            ),
             body: nil,
             bodyIsReplayable: true,
             priority: 0.5,
