@@ -28,11 +28,13 @@ final class Download: Sendable {
         var requirements: [DigestRequirement] = []
         /// Computes digests from the file, behind the sink that writes the file.
         var follower: FileDigest?
+        /// The constant part of the resume data, made when something first needs it.
+        var resumeData: ResumeData??
     }
 
     let file: PartFile
-    /// The constant part of the resume data; `nil`: a later task cannot continue the download.
-    let resumeData: ResumeData?
+    /// Makes the constant part of the resume data, which most small files never need.
+    private let makeResumeData: @Sendable () -> ResumeData?
     private let state: Mutex<State>
     /// Whether resume data has a checksum of the bytes.
     ///
@@ -47,18 +49,19 @@ final class Download: Sendable {
 
     /// - Parameters:
     ///   - file: the file.
-    ///   - resumeData: the constant part; each save replaces its file and its ranges.
+    ///   - resumeData: the constant part; each save replaces its file and its ranges. `nil`: a later task
+    ///     cannot continue the download.
     ///   - received: the bytes that are in it.
     ///   - keepsChecksum: whether resume data has a checksum of the bytes, where they are a prefix.
     init(
         _ file: PartFile,
-        _ resumeData: ResumeData?,
+        _ resumeData: @escaping @autoclosure @Sendable () -> ResumeData?,
         received: ReceivedRanges = ReceivedRanges(prefix: 0),
         keepsChecksum: Bool = false
     ) {
         self.file = file
         self.keepsChecksum = keepsChecksum
-        self.resumeData = resumeData
+        makeResumeData = resumeData
         let confirmed = received.hasHoles ? ReceivedRanges(prefix: received.prefix) : received
         state = Mutex(State(received: received, confirmed: confirmed))
     }
@@ -68,16 +71,25 @@ final class Download: Sendable {
     }
 
     /// The length of the complete file in bytes; `nil`: unknown.
-    var totalBytes: Int64? { resumeData?.totalBytes }
+    var totalBytes: Int64? { withResumeData { $0?.totalBytes } }
 
     /// The validator of the server's file.
-    var validator: EntityValidator? { resumeData?.validator }
+    var validator: EntityValidator? { withResumeData { $0?.validator } }
 
     /// Whether a later task can continue the download.
-    var isContinuable: Bool { resumeData != nil }
+    var isContinuable: Bool { withResumeData { $0 != nil } }
 
     /// Whether the download writes resume data beside the file.
-    var isKeptOnDisk: Bool { resumeData != nil && file.keepsResumeData }
+    var isKeptOnDisk: Bool { file.keepsResumeData && isContinuable }
+
+    /// Reads the constant part of the resume data; `nil`: a later task cannot continue the download.
+    func withResumeData<Value>(_ read: (ResumeData?) -> Value) -> Value {
+        state.withLock { state in
+            let data = state.resumeData ?? makeResumeData()
+            state.resumeData = .some(data)
+            return read(data)
+        }
+    }
 
     /// The bytes in the file, as of the last save or the end.
     var received: ReceivedRanges {
@@ -200,7 +212,7 @@ extension Download {
     }
 
     private func resumeData(_ received: ReceivedRanges) -> ResumeData? {
-        guard var data = resumeData else { return nil }
+        guard var data = withResumeData({ $0 }) else { return nil }
         data.received = received
         let name = file.path.split(byte: UInt8(ascii: "/")).last.map(String.init) ?? ""
         data.file = file.isTemporary ? .temporary(name) : .partFile(AbsolutePath.of(file.path))

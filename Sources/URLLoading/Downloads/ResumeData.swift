@@ -254,7 +254,10 @@ extension URLRequest {
     /// Removes the conditions that the first response has satisfied, for the request of the rest of its
     /// body.
     mutating func removeSatisfiedConditions() {
-        for name in ["If-None-Match", "If-Modified-Since"] { headerFields[name] = nil }
+        // An assignment alone would copy the fields.
+        for name in ["If-None-Match", "If-Modified-Since"] where headerFields[name] != nil {
+            headerFields[name] = nil
+        }
     }
 
     /// Whether a later request can continue the response: a plain GET for a whole file.

@@ -65,7 +65,7 @@ final class PartHop: HopClient {
         default: return .failure(Refusal(limit: .refused(head.status)))
         }
         guard validator.isStated(by: head.fields) == true,
-            opening.work.download.resumeData?.isRecoded(by: head.fields) != true
+            opening.work.download.withResumeData({ $0?.isRecoded(by: head.fields) }) != true
         else {
             return .failure(Refusal(limit: .entityChanged))
         }

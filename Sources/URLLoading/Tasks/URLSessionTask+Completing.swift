@@ -176,7 +176,7 @@ extension URLSessionTask {
     private func release(_ download: Download?) {
         guard let download else { return }
         let isInPlace = download.file.isInPlace
-        if download.isKeptOnDisk, isInPlace { _ = download.closeKeepingFile() }
+        if isInPlace, download.isKeptOnDisk { _ = download.closeKeepingFile() }
         download.close(keeping: false, isMoved: !isInPlace)
     }
 }

@@ -104,11 +104,7 @@ extension BodyRouter {
             return try splitting(.deliver(sink))
         case .write(let destination, nil):
             let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
-            let download = Download(
-                file,
-                resumeData(length),
-                keepsChecksum: responseContext.keepsChecksums
-            )
+            let download = download(file, length)
             self.download = download
             if let head, let sink = responseContext.split?.begin(head, length, download) {
                 leaveDigests(to: download, isContinued: false)
@@ -125,12 +121,18 @@ extension BodyRouter {
         }
     }
 
-    /// The resume data for continuing this response.
-    private func resumeData(_ length: Int64?) -> ResumeData? {
+    /// The download of this response to a new file.
+    private func download(_ file: PartFile, _ length: Int64?) -> Download {
+        let keepsChecksum = responseContext.keepsChecksums
         guard let head, head.status == 200, !head.isDecoded, !head.keepsFraming,
             let request = responseContext.continuable
-        else { return nil }
-        return ResumeData(request, head.fields, totalBytes: length)
+        else { return Download(file, nil, keepsChecksum: keepsChecksum) }
+        let fields = head.fields
+        return Download(
+            file,
+            ResumeData(request, fields, totalBytes: length),
+            keepsChecksum: keepsChecksum
+        )
     }
 
     private func continued(
@@ -160,9 +162,10 @@ extension BodyRouter {
         }
         // Without a stored validator, a matching response supplies one.
         data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
+        let resumeData = data.validator == nil ? nil : data
         let download = Download(
             file,
-            data.validator == nil ? nil : data,
+            resumeData,
             received: point.hasHoles || data.received.prefix == offset
                 ? data.received : ReceivedRanges(prefix: offset),
             keepsChecksum: responseContext.keepsChecksums
