@@ -35,7 +35,8 @@ final class FileSink: BodySink {
     private let isLast: Bool
     /// Whether the file is already complete, and the sink needs no byte of the response.
     private let isComplete: Bool
-    private let buffer: UnsafeMutableRawBufferPointer
+    /// Allocated with the first copy: most small files need none.
+    private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var filled = 0
     /// The file offset of the buffer's first byte; the sink has written all bytes before it.
     private var written: Int64
@@ -70,8 +71,6 @@ final class FileSink: BodySink {
         self.stream = stream
         self.isComplete = isComplete
         written = start
-        let size = end.map { [start] in Int(max(4 << 10, min($0 - start, Int64(Self.bufferSize)))) }
-        buffer = .allocate(byteCount: size ?? Self.bufferSize, alignment: 4_096)
         reservation = BlockReservation(start: start)
         progress = DownloadProgress(from: start)
         guard download.keepsChecksum, stream == nil, Checksum.isAvailable else { return }
@@ -127,6 +126,10 @@ final class FileSink: BodySink {
             written + Int64(bytes.count) == end
         {
             return try write(UnsafeRawBufferPointer(rebasing: bytes))
+        }
+        if buffer.isEmpty {
+            let size = min((end ?? .max) - start, Int64(Self.bufferSize))
+            buffer = .allocate(byteCount: Int(max(4 << 10, size)), alignment: 4_096)
         }
         var rest = bytes
         while !rest.isEmpty {
