@@ -15,6 +15,18 @@ final class FileSynchronizer: Sendable {
     private struct Entry {
         let download: Download
         let then: @Sendable (URLError?) -> Void
+
+        /// Writes the file to the disk, and returns the error.
+        func synchronize() -> URLError? {
+            do throws(URLError) {
+                download.waitForSaves()
+                download.file.removeAttribute()
+                try download.synchronize()
+                return nil
+            } catch {
+                return error
+            }
+        }
     }
 
     private struct State {
@@ -22,6 +34,8 @@ final class FileSynchronizer: Sendable {
         var waiting: [Entry] = []
         /// Folders in which files were renamed, each with the path of one of these files.
         var folders: [ExactText: String] = [:]
+        /// One of these folders, which usually is that of the next file too.
+        var lastFolder: ExactText?
         var isWorking = false
         /// The device of the last file on a disk.
         ///
@@ -82,7 +96,11 @@ final class FileSynchronizer: Sendable {
     func note(named path: String) {
         guard isNeeded else { return }
         let folder = ExactText(FolderTrust.folder(of: path))
-        state.withLock { $0.folders[folder] = path }
+        state.withLock { state in
+            guard state.lastFolder != folder else { return }
+            state.folders[folder] = path
+            state.lastFolder = folder
+        }
     }
 
     /// Writes to the disk the folders in which files were renamed since the last group.
@@ -94,7 +112,7 @@ final class FileSynchronizer: Sendable {
 
     private func takeFolders() -> [String] {
         state.withLock { state in
-            defer { state.folders = [:] }
+            defer { (state.folders, state.lastFolder) = ([:], nil) }
             return Array(state.folders.values)
         }
     }
@@ -103,26 +121,32 @@ final class FileSynchronizer: Sendable {
         while let group = next() {
             // Beside a single file a folder would take as long again: the next group or the session's
             // end writes it.
-            let folders = group.count > 1 ? takeFolders() : []
+            if group.count == 1, let one = group.first {
+                let start = MonotonicInstant.now
+                let failure = one.synchronize()
+                hasWaited.store(Self.isWait(since: start), ordering: .relaxed)
+                one.then(failure)
+                continue
+            }
+            let folders = takeFolders()
             let failures = Mutex([Int: URLError]())
             inParallel(group.count + folders.count) { number in
                 guard number < group.count else {
                     FolderSync.synchronize(folderOf: folders[number - group.count])
                     return
                 }
-                do throws(URLError) {
-                    let download = group[number].download
-                    download.waitForSaves()
-                    download.file.removeAttribute()
-                    try download.synchronize()
-                } catch {
-                    failures.withLock { $0[number] = error }
-                }
+                guard let failure = group[number].synchronize() else { return }
+                failures.withLock { $0[number] = failure }
             }
             for (number, entry) in group.enumerated() {
                 entry.then(failures.withLock { $0[number] })
             }
         }
+    }
+
+    /// Whether a call that began at this moment has waited for a disk.
+    private static func isWait(since start: MonotonicInstant) -> Bool {
+        MonotonicInstant.now - start >= shortestWait
     }
 
     /// The next group; `nil` where no file is waiting, and the worker stops.
@@ -147,9 +171,9 @@ final class FileSynchronizer: Sendable {
         let waited = Flag()
         let takeOne: @Sendable () -> Bool = {
             guard let number = taken.next(below: count) else { return false }
-            let start = ContinuousClock.now
+            let start = MonotonicInstant.now
             body(number)
-            if ContinuousClock.now - start >= Self.shortestWait { waited.raise() }
+            if Self.isWait(since: start) { waited.raise() }
             return true
         }
         defer { hasWaited.store(waited.isRaised, ordering: .relaxed) }
