@@ -141,7 +141,19 @@ extension UnsafeBufferPointer<UInt8> {
     /// The iterators of `elementsEqual` take ten times as long.
     @inlinable package func hasBytes(of other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        for place in 0..<count where self[place] != other[place] { return false }
+        let (own, other) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+        var place = 0
+        while count - place >= 8 {
+            guard
+                own.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                    == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            else { return false }
+            place += 8
+        }
+        while place < count {
+            guard own[place] == other[place] else { return false }
+            place += 1
+        }
         return true
     }
 }

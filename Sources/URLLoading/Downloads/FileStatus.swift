@@ -137,11 +137,14 @@ extension URL {
     /// It equals `path`, but skips the percent decoding where nothing is encoded.
     package var filePath: String {
         let text = absoluteString
-        guard text.startsWithBytes(of: "file:///"), text.utf8.last != UInt8(ascii: "/"),
-            text.utf8.allSatisfy({ byte in
-                byte != UInt8(ascii: "%") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
-            })
-        else { return path }
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.last != UInt8(ascii: "/")
+                && bytes.allSatisfy { byte in
+                    byte != UInt8(ascii: "%") && byte != UInt8(ascii: "?")
+                        && byte != UInt8(ascii: "#")
+                }
+        }
+        guard isPlain == true, text.startsWithBytes(of: "file:///") else { return path }
         return String(Substring(text.utf8.dropFirst("file://".utf8.count)))
     }
 }
