@@ -19,7 +19,8 @@ extension EasyHandle {
             try set(CURLOPT_PASSWORD, server.password?.text ?? "")
         }
         // libcurl compares the credentials of a pooled connection only for NTLM.
-        try set(CURLOPT_FORBID_REUSE, [server, proxy].contains { $0?.method == .negotiate })
+        let negotiates = server?.method == .negotiate || proxy?.method == .negotiate
+        try set(CURLOPT_FORBID_REUSE, negotiates)
         if let proxy {
             try set(CURLOPT_PROXYAUTH, proxy.method.curlValue)
             try applyProxyUser(proxy.user ?? "", proxy.password?.text ?? "")

@@ -49,7 +49,7 @@ struct HopRequest: Sendable {
 
     /// Whether the hop may need a Kerberos ticket.
     var negotiates: Bool {
-        [authentication, proxyAuthentication].contains { $0?.method == .negotiate }
+        authentication?.method == .negotiate || proxyAuthentication?.method == .negotiate
     }
 }
 
