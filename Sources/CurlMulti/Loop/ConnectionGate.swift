@@ -100,6 +100,37 @@ struct OriginGate {
         /// The transfers in the order of their arrival; the gate has admitted those before `next`.
         var waiting: [TransferID] = []
         var next = 0
+
+        private func hasRoom(_ connections: Int) -> Bool {
+            switch kind {
+            case .unknown: running < 1
+            case .single: running < connections
+            case .multiplexed: running < OriginGate.streams
+            }
+        }
+
+        mutating func admit(_ id: TransferID, _ connections: Int) -> Bool {
+            guard hasRoom(connections), next == waiting.count else {
+                waiting.append(id)
+                return false
+            }
+            running += 1
+            return true
+        }
+
+        mutating func release(_ connections: Int) -> [TransferID] {
+            var released: [TransferID] = []
+            while hasRoom(connections), next < waiting.count {
+                released.append(waiting[next])
+                next += 1
+                running += 1
+            }
+            if next == waiting.count {
+                waiting.removeAll()
+                next = 0
+            }
+            return released
+        }
     }
 
     /// libcurl's own limit of streams for each HTTP/2 connection.
@@ -120,32 +151,22 @@ struct OriginGate {
     ///   - mayMultiplex: whether a connection there may turn out to carry many requests.
     /// - Returns: whether it may run now.
     mutating func admit(_ id: TransferID, to name: String, mayMultiplex: Bool) -> Bool {
-        var origin = origins[name] ?? Origin(kind: mayMultiplex ? .unknown : .single)
-        defer { origins[name] = origin }
-        guard origin.running < room(origin), origin.next == origin.waiting.count else {
-            origin.waiting.append(id)
-            return false
-        }
-        origin.running += 1
-        return true
+        origins[name, default: Origin(kind: mayMultiplex ? .unknown : .single)]
+            .admit(id, connections)
     }
 
     /// Notes that libcurl has connected a running transfer.
     ///
     /// - Returns: the transfers that may run now.
     mutating func connected(_ name: String) -> [TransferID] {
-        guard origins[name]?.kind == .unknown else { return [] }
-        origins[name]?.kind = .single
-        return release(name)
+        change(name) { if $0.kind == .unknown { $0.kind = .single } }
     }
 
     /// Notes that a connection to the origin carries many requests.
     ///
     /// - Returns: the transfers that may run now.
     mutating func multiplexes(_ name: String) -> [TransferID] {
-        guard let kind = origins[name]?.kind, kind != .multiplexed else { return [] }
-        origins[name]?.kind = .multiplexed
-        return release(name)
+        change(name) { $0.kind = .multiplexed }
     }
 
     /// Notes that a running transfer has ended.
@@ -156,9 +177,10 @@ struct OriginGate {
     ///     they do not fail one after another.
     /// - Returns: the transfers that may run now.
     mutating func ended(_ name: String, hasFailed: Bool = false) -> [TransferID] {
-        origins[name]?.running -= 1
-        if hasFailed, origins[name]?.kind == .unknown { origins[name]?.kind = .single }
-        return release(name)
+        change(name) { origin in
+            origin.running -= 1
+            if hasFailed, origin.kind == .unknown { origin.kind = .single }
+        }
     }
 
     mutating func withdraw(_ id: TransferID, from name: String) {
@@ -169,28 +191,18 @@ struct OriginGate {
         origins[name] = origin
     }
 
-    private func room(_ origin: Origin) -> Int {
-        switch origin.kind {
-        case .unknown: 1
-        case .single: connections
-        case .multiplexed: Self.streams
-        }
-    }
-
-    private mutating func release(_ name: String) -> [TransferID] {
-        guard var origin = origins[name] else { return [] }
-        var released: [TransferID] = []
-        while origin.running < room(origin), origin.next < origin.waiting.count {
-            released.append(origin.waiting[origin.next])
-            origin.next += 1
-            origin.running += 1
-        }
-        if origin.next == origin.waiting.count {
-            origin.waiting.removeAll()
-            origin.next = 0
-        }
+    /// Changes an origin, which is looked up once, and releases the transfers that may run then.
+    private mutating func change(
+        _ name: String,
+        _ change: (inout Origin) -> Void
+    ) -> [TransferID] {
+        guard let place = origins.index(forKey: name) else { return [] }
+        change(&origins.values[place])
+        let released = origins.values[place].release(connections)
         // We keep the kind while an origin has transfers; connections do not outlive them for long.
-        origins[name] = origin.running == 0 && origin.waiting.isEmpty ? nil : origin
+        if origins.values[place].running == 0, origins.values[place].waiting.isEmpty {
+            origins.remove(at: place)
+        }
         return released
     }
 }
