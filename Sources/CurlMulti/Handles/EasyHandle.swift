@@ -110,9 +110,15 @@ extension EasyHandle {
     }
 }
 
+// Unchecked: nothing changes the list after `init`.
 /// Owns a `curl_slist`, which libcurl reads during the whole transfer and never copies.
-struct StringList: ~Copyable {
-    private(set) var head: UnsafeMutablePointer<curl_slist>?
+struct StringList: ~Copyable, @unchecked Sendable {
+    let head: UnsafeMutablePointer<curl_slist>?
+
+    /// Makes an empty list.
+    init() {
+        head = nil
+    }
 
     /// Makes a list of lines.
     ///
@@ -131,6 +137,40 @@ struct StringList: ~Copyable {
 
     deinit {
         curl_slist_free_all(head)
+    }
+}
+
+/// Header lines, and the list of them that libcurl reads: many transfers may share it.
+package final class HeaderLines: Sendable {
+    /// No lines.
+    package static let empty = HeaderLines([])
+
+    package let lines: [String]
+    /// Whether a line sets the host.
+    let setsHost: Bool
+    private let list: StringList
+    /// Whether there was memory for the list.
+    private let isComplete: Bool
+
+    /// Makes the list of these lines.
+    package init(_ lines: [String]) {
+        self.lines = lines
+        setsHost = lines.contains { $0.utf8.begins(with: "host:") }
+        do throws(CurlCode) {
+            list = try StringList(lines)
+            isComplete = true
+        } catch {
+            list = StringList()
+            isComplete = false
+        }
+    }
+
+    /// Sets the lines of a transfer's head, which keeps this object.
+    ///
+    /// Throws `CurlCode.outOfMemory` if there was no memory for the list.
+    func apply(to handle: borrowing EasyHandle) throws(CurlCode) {
+        guard isComplete else { throw .outOfMemory }
+        try handle.set(CURLOPT_HTTPHEADER, pointer: list.head)
     }
 }
 
@@ -158,16 +198,15 @@ final class EasySlot {
     /// Whether libcurl's cookie engine is on.
     private var hasCookies = false
 
-    /// Sets all options of a request except its lists and the callbacks.
+    /// Sets all options of a request except its other lists and the callbacks.
     func apply(
         _ request: TransferRequest,
         trusting bundle: CertificateBundle?
     ) throws(CurlCode) {
         hasCookies = request.readsCookies
         try handle.apply(request, trusting: bundle)
-        for line in request.headerLines where line.utf8.begins(with: "host:") {
-            canBeRecycled = false
-        }
+        try request.header.apply(to: handle)
+        if request.header.setsHost { canBeRecycled = false }
     }
 
     /// Resets the handle for its next transfer.

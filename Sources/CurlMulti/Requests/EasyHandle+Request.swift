@@ -134,19 +134,16 @@ extension EasyHandle {
     }
 }
 
-/// Owns the lists of a request, which libcurl reads during the whole transfer and never copies.
+/// Owns the rarer lists of a request, which libcurl reads during the whole transfer and never copies.
 struct RequestLists: ~Copyable {
-    fileprivate let headerLines: StringList
     fileprivate let proxyHeaderLines: StringList
     fileprivate let resolve: StringList
     fileprivate let connectTo: StringList
 
     init(_ request: borrowing TransferRequest) throws(CurlCode) {
-        let headerLines = try StringList(request.headerLines)
         let proxyHeaderLines = try StringList(request.proxyHeaderLines)
         let resolve = try StringList(request.connection.resolve)
         let connectTo = try StringList(request.connection.connectTo)
-        self.headerLines = headerLines
         self.proxyHeaderLines = proxyHeaderLines
         self.resolve = resolve
         self.connectTo = connectTo
@@ -156,10 +153,9 @@ struct RequestLists: ~Copyable {
 extension EasyHandle {
     /// Sets the lists, which must outlive the transfer.
     func apply(_ lists: borrowing RequestLists) throws(CurlCode) {
-        try set(CURLOPT_HTTPHEADER, pointer: lists.headerLines.head)
-        try set(CURLOPT_PROXYHEADER, pointer: lists.proxyHeaderLines.head)
-        try set(CURLOPT_RESOLVE, pointer: lists.resolve.head)
-        try set(CURLOPT_CONNECT_TO, pointer: lists.connectTo.head)
+        if let head = lists.proxyHeaderLines.head { try set(CURLOPT_PROXYHEADER, pointer: head) }
+        if let head = lists.resolve.head { try set(CURLOPT_RESOLVE, pointer: head) }
+        if let head = lists.connectTo.head { try set(CURLOPT_CONNECT_TO, pointer: head) }
     }
 }
 

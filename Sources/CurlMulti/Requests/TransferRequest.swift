@@ -11,7 +11,12 @@ public struct TransferRequest: Sendable {
     /// The header lines in libcurl's form.
     ///
     /// `Name: value`, `Name;` for an empty field, and `Name:` for a field that libcurl must not add.
-    public var headerLines: [String]
+    public var headerLines: [String] {
+        get { header.lines }
+        set { header = HeaderLines(newValue) }
+    }
+    /// The header lines with their list, which requests with the same lines share.
+    package var header: HeaderLines
     /// The header lines for a proxy that libcurl asks for a tunnel.
     public var proxyHeaderLines: [String] = []
     /// The body that follows the head.
@@ -23,13 +28,20 @@ public struct TransferRequest: Sendable {
     /// The weight of the transfer on its HTTP/2 connection, 1 to 256 (RFC 7540 §5.3.2).
     public var streamWeight: Int
     /// The options for the connection.
-    public var connection: ConnectionOptions
+    public var connection: ConnectionOptions {
+        get { options.connection }
+        set { options = Options(connection: newValue, tls: options.tls) }
+    }
     /// The limit of receiving, which transfers may share; `nil`: none.
     public var receivePacer: SharedPacer?
     /// The limit of sending, which transfers may share; `nil`: none.
     public var sendPacer: SharedPacer?
     /// The options for TLS.
-    public var tls: TLSOptions
+    public var tls: TLSOptions {
+        get { options.tls }
+        set { options = Options(connection: options.connection, tls: newValue) }
+    }
+    private var options = Options.usual
     /// Whether a large body may wait, one second at most, until the server asks for it.
     ///
     /// See `Expect: 100-continue` ([RFC 9110
@@ -63,6 +75,19 @@ public struct TransferRequest: Sendable {
     public var recordsHeads = false
     /// Whether the loop calls ``TransferHandler/didTrace(_:_:)``.
     public var tracesTransfer = false
+
+    /// The options for connection and TLS, which are large and seldom differ: the copies of a request share
+    /// them.
+    private final class Options: Sendable {
+        static let usual = Options(connection: ConnectionOptions(), tls: TLSOptions())
+
+        let connection: ConnectionOptions
+        let tls: TLSOptions
+
+        init(connection: ConnectionOptions, tls: TLSOptions) {
+            (self.connection, self.tls) = (connection, tls)
+        }
+    }
 
     /// The body that follows the head.
     public enum Body: Sendable, Hashable {
@@ -183,12 +208,10 @@ public struct TransferRequest: Sendable {
     ) {
         self.url = url
         self.method = method
-        self.headerLines = headerLines
+        header = headerLines.isEmpty ? .empty : HeaderLines(headerLines)
         self.body = body
         idleTimeout = nil
         timeLimit = nil
         streamWeight = 16
-        connection = ConnectionOptions()
-        tls = TLSOptions()
     }
 }

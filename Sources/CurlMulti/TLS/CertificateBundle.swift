@@ -244,10 +244,9 @@ struct CertificateBundles {
         for request: borrowing TransferRequest,
         _ now: MonotonicInstant
     ) -> CertificateBundle? {
+        guard request.isSecure && request.tls.verifiesServer || request.connection.proxy != nil
+        else { return nil }
         let options = request.tls
-        guard request.isSecure && options.verifiesServer || request.connection.proxy != nil else {
-            return nil
-        }
         // With a revocation list, we let libcurl parse everything.
         guard let path = options.certificateAuthorityFile, options.revocationListFile == nil,
             options.certificateAuthorityFolder?.utf8.contains(UInt8(ascii: ":")) != true

@@ -9,26 +9,27 @@ final class CurlTransport: Transport {
     /// The thread that runs the first loop; `nil`: a thread of its own.
     private let host: SessionHost?
     private let temporaryFolder: String
-    /// The rate limits of all hops together; `nil`: none.
-    private let receivePacer: SharedPacer?
-    private let sendPacer: SharedPacer?
-    /// Found with the first hop that needs it.
-    private let trust = Mutex<TrustStore?>(nil)
+    /// What all requests have in common, with the rate limits of all hops together.
+    private let template: TransferRequest
+    /// The same for requests that use TLS, made with the first of them.
+    private let secureTemplate = Mutex<TransferRequest?>(nil)
     private let loop = Mutex<TransferLoop?>(nil)
     /// The loops of lanes 1 and above; all lanes share one count of connections.
     private let others = Mutex<[Int: TransferLoop]>([:])
     /// For Negotiate: while libcurl waits for a ticket, its loop is blocked.
     private let negotiatingLoop = Mutex<TransferLoop?>(nil)
     /// Locked during a start, so that the loop in use is not finished meanwhile.
-    private let starting = Mutex(())
+    private let starting = Mutex(HeaderLineMaker())
 
     init(_ settings: SessionSettings, _ host: SessionHost? = nil) {
         self.settings = settings
         self.host = host
         temporaryFolder = settings.temporaryFolder
         let rate = settings.transport.maximumBytesPerSecond
-        receivePacer = SharedPacer(bytesPerSecond: rate)
-        sendPacer = SharedPacer(bytesPerSecond: rate)
+        var template = TransferRequest(settings, nil)
+        template.receivePacer = SharedPacer(bytesPerSecond: rate)
+        template.sendPacer = SharedPacer(bytesPerSecond: rate)
+        self.template = template
     }
 
     func start(
@@ -36,13 +37,16 @@ final class CurlTransport: Transport {
         id: HopID,
         client: any HopClient
     ) throws(URLError) -> any RunningHop {
-        try starting.withLock { _ throws(URLError) in try begin(request, id, client) }
+        try starting.withLock { header throws(URLError) in
+            try begin(request, id, client, &header)
+        }
     }
 
     private func begin(
         _ request: HopRequest,
         _ id: HopID,
-        _ client: any HopClient
+        _ client: any HopClient,
+        _ header: inout HeaderLineMaker
     ) throws(URLError) -> any RunningHop {
         let loop =
             request.negotiates ? try open(negotiatingLoop) : try open(lane: request.lane)
@@ -54,10 +58,16 @@ final class CurlTransport: Transport {
             lane: loop.isHosted ? host?.lane : nil
         )
         do {
-            let pacers = (receivePacer, sendPacer)
+            let usesTLS = request.request.isSecure || request.proxy?.scheme == .https
+            let lines = header.lines(of: request.request, mayExpect: request.mayExpectContinue)
             try loop.start(
                 transfer,
-                TransferRequest(request, settings, trust(for: request), pacers)
+                TransferRequest(
+                    request,
+                    usesTLS ? madeSecureTemplate() : template,
+                    lines,
+                    tunnels: settings.transport.tunnelsThroughProxy
+                )
             ) {
                 HopHandler(id, request, client: client, control: hop)
             }
@@ -83,12 +93,13 @@ final class CurlTransport: Transport {
         }
     }
 
-    private func trust(for request: HopRequest) -> TrustStore? {
-        guard request.request.isSecure || request.proxy?.scheme == .https else { return nil }
-        return trust.withLock { trust in
-            let found = trust ?? TrustStore(settings.transport.trust)
-            trust = found
-            return found
+    private func madeSecureTemplate() -> TransferRequest {
+        secureTemplate.withLock { secure in
+            if let secure { return secure }
+            var made = template
+            made.tls = TLSOptions(settings, TrustStore(settings.transport.trust))
+            secure = made
+            return made
         }
     }
 

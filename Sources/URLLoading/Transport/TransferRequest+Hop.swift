@@ -1,55 +1,70 @@
 import CurlMulti
 
 extension TransferRequest {
-    /// Converts a hop, under a session's settings, to a request of the engine.
-    init(
-        _ hop: borrowing HopRequest,
-        _ settings: borrowing SessionSettings,
-        _ trust: TrustStore?,
-        _ pacers: (receive: SharedPacer?, send: SharedPacer?)
-    ) {
-        self.init(
-            url: hop.request.url,
-            method: hop.request.method,
-            headerLines: Self.headerLines(hop.request, mayExpect: hop.mayExpectContinue),
-            body: Self.body(hop)
-        )
-        idleTimeout = hop.idleTimeout
-        timeLimit = hop.timeLimit
-        mayExpectContinue = hop.mayExpectContinue
-        readsCookies = hop.readsCookies
-        requestTarget = hop.request.ownTarget
+    /// The part of a request that is the same for all hops of a session.
+    ///
+    /// - Parameters:
+    ///   - settings: the session's settings.
+    ///   - trust: the trusted certificates; `nil`: the requests use no TLS.
+    init(_ settings: borrowing SessionSettings, _ trust: TrustStore?) {
+        self.init(url: "")
         keepsDotSegments = settings.transport.keepsDotSegments
-        decodesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
-        authentication = hop.authentication
-        proxyAuthentication = hop.proxyAuthentication
-        (receivePacer, sendPacer) = pacers
-        streamWeight = CurlHop.streamWeight(hop.priority)
-        connection = ConnectionOptions(settings.transport)
+        recordsHeads = settings.transport.recordsHeads
+        tracesTransfer = settings.transport.tracesTransfers
+        var connection = ConnectionOptions(settings.transport)
         connection.multiplexes = settings.multiplexes
         connection.trafficClass = settings.networkServiceType.trafficClass
         // From a chosen interface the routes may differ, so we skip the check for a route.
         connection.needsPath =
             settings.waitsForConnectivity && connection.interface == nil
-        connection.bypassesDNSCache = hop.bypassesDNSCache
+        self.connection = connection
+        tls = TLSOptions(settings, trust)
+    }
+
+    /// Converts a hop to a request of the engine.
+    ///
+    /// It sets only options that differ from the session's, because each change makes new options.
+    ///
+    /// - Parameters:
+    ///   - hop: the hop.
+    ///   - template: the part that is the same for all hops of the session.
+    ///   - header: the lines of the request's header.
+    ///   - tunnels: whether the session asks HTTP proxies for a tunnel for plain HTTP too.
+    init(
+        _ hop: borrowing HopRequest,
+        _ template: TransferRequest,
+        _ header: HeaderLines,
+        tunnels: Bool
+    ) {
+        self = template
+        url = hop.request.url
+        method = hop.request.method
+        self.header = header
+        body = Self.body(hop)
+        idleTimeout = hop.idleTimeout
+        timeLimit = hop.timeLimit
+        mayExpectContinue = hop.mayExpectContinue
+        readsCookies = hop.readsCookies
+        requestTarget = hop.request.ownTarget
+        decodesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
+        authentication = hop.authentication
+        proxyAuthentication = hop.proxyAuthentication
+        streamWeight = CurlHop.streamWeight(hop.priority)
+        if hop.bypassesDNSCache { connection.bypassesDNSCache = true }
+        let isIdempotent = hop.request.isIdempotent
         // Without a body, libcurl may send a POST again over another connection.
-        connection.mayReuseConnection =
-            hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
+        if !hop.bodyIsReplayable || (!isIdempotent && hop.body == nil) {
+            connection.mayReuseConnection = false
+        }
         // Authentication covers the whole connection, which HTTP/2 would share with other requests.
         if authentication != nil || hop.isAlone, connection.httpVersion != .http10 {
             connection.httpVersion = .http1
         }
-        apply(
-            hop.proxy,
-            isTunneled: hop.request.isSecure || settings.transport.tunnelsThroughProxy
-        )
-        tls = TLSOptions(settings, trust)
-        tls.asksAboutServer = hop.asksAboutServer
-        notesRefusals = !hop.request.isIdempotent
-        recordsHeads = settings.transport.recordsHeads
-        tracesTransfer = settings.transport.tracesTransfers
+        apply(hop.proxy, isTunneled: hop.request.isSecure || tunnels)
+        if hop.asksAboutServer { tls.asksAboutServer = true }
+        notesRefusals = !isIdempotent
         collectsMetrics = hop.collectsMetrics || recordsHeads
-        guard settings.transport.clientCertificate == nil else {
+        guard tls.clientCertificate == nil else {
             // The certificate identifies the client only to the origin of the first request.
             if !hop.isFirstOrigin { tls.clientCertificate = nil }
             return
@@ -62,25 +77,47 @@ extension TransferRequest {
         }
     }
 
-    private static func headerLines(_ request: PreparedRequest, mayExpect: Bool) -> [String] {
-        var lines = request.fields.map { field in
-            field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
-        }
-        // libcurl adds these fields by default; the caller decides about them. An `Expect` costs a
-        // second with a server that does not support it.
-        for name in mayExpect ? ["Accept"] : ["Accept", "Expect"]
-        where !request.fields.contains(where: { HTTPHeaderFields.areSame($0.name, name) }) {
-            lines.append(name + ":")
-        }
-        return lines
-    }
-
-    private static func body(_ hop: HopRequest) -> Body {
+    private static func body(_ hop: borrowing HopRequest) -> Body {
         if let body = hop.body {
             return body.contentLength.map(Body.length) ?? .unknownLength
         }
         // These methods always have a body, which may be empty (RFC 9110 §8.6).
         return ["POST", "PUT", "PATCH"].contains(hop.request.method) ? .length(0) : .none
+    }
+}
+
+/// Makes the header lines of hops, and keeps the last ones: the next hop often has the same fields.
+struct HeaderLineMaker {
+    private var fields: [HTTPHeaderFields.Field] = []
+    private var mayExpect = false
+    private var lines: HeaderLines?
+
+    /// The lines of a request.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - mayExpect: whether a large body waits for `100 Continue`.
+    mutating func lines(of request: PreparedRequest, mayExpect: Bool) -> HeaderLines {
+        if let lines, mayExpect == self.mayExpect, isSame(request.fields) { return lines }
+        var lines = request.fields.map { field in
+            field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
+        }
+        // libcurl adds these fields by default; the caller decides about them. An `Expect` costs a
+        // second with a server that does not support it.
+        for name in mayExpect ? ["Accept"] : ["Accept", "Expect"] where !request.has(name) {
+            lines.append(name + ":")
+        }
+        let made = HeaderLines(lines)
+        (fields, self.mayExpect, self.lines) = (request.fields, mayExpect, made)
+        return made
+    }
+
+    /// Whether the last fields have the same bytes: texts of other bytes may be equal.
+    private func isSame(_ other: [HTTPHeaderFields.Field]) -> Bool {
+        fields.count == other.count
+            && zip(fields, other).allSatisfy { own, other in
+                own.name.hasBytes(of: other.name) && own.value.hasBytes(of: other.value)
+            }
     }
 }
 
@@ -155,7 +192,7 @@ extension TransferRequest {
                 && line.asciiLowercased.startsWithBytes(of: "proxy-authorization:")
         }
         let credential = headerLines.filter(isProxys)
-        headerLines.removeAll(where: isProxys)
+        if !credential.isEmpty { headerLines.removeAll(where: isProxys) }
         guard let proxy else { return }
         guard proxy.scheme.isHTTP else {
             connection.proxy = ConnectionOptions.Proxy(
@@ -169,7 +206,7 @@ extension TransferRequest {
         connection.proxy?.opensTunnels = isTunneled
         if isTunneled {
             proxyHeaderLines = credential
-        } else {
+        } else if !credential.isEmpty {
             headerLines += credential
         }
     }
