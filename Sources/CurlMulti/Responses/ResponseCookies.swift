@@ -12,7 +12,7 @@ struct ResponseCookies {
     private var maySet = false
 
     /// Takes the cookies that libcurl has read from a line of a response's head.
-    mutating func take(_ line: UnsafeRawBufferPointer, from handle: borrowing EasyHandle) {
+    mutating func take(_ line: UnsafeRawBufferPointer, _ takeCookies: () -> [String]) {
         if line.beginsHead {
             let status = line.drop { $0 != UInt8(ascii: " ") }.dropFirst()
             // We ignore interim responses (RFC 6265 §3 allows it). 407 is a response of a proxy, not of
@@ -21,7 +21,7 @@ struct ResponseCookies {
             return
         }
         guard line.begins(with: "set-cookie:") else { return }
-        let taken = handle.takeCookies()
+        let taken = takeCookies()
         guard maySet else { return }
         let path = SetCookiePath.path(in: line)
         lines += taken.map { SetCookiePath.put(path, into: $0) }

@@ -29,13 +29,15 @@ struct ResponseReader {
     private(set) var streamLength: Int64?
     /// Whether the response's body ends with the connection.
     private(set) var endsWithConnection = false
-    var cookies = ResponseCookies()
+    private let readsCookies: Bool
+    private var cookies = ResponseCookies()
     /// Whether part of the response has arrived since the transfer last stopped a refused body.
     private(set) var hasMoved = false
 
     init(_ request: borrowing TransferRequest) {
         usesConnectionAuthentication =
             request.authentication != nil || request.proxyAuthentication != nil
+        readsCookies = request.readsCookies
         method = request.method
         hasRequestBody = request.body != .none
         parser.mayBeFollowed = usesConnectionAuthentication
@@ -45,8 +47,16 @@ struct ResponseReader {
     var trailers: [HTTPHeaderFields.Field] { parser.trailers }
 
     /// Takes one line of a head; buffers a final head.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
+    ///
+    /// - Parameters:
+    ///   - line: the line, with its end.
+    ///   - takeCookies: empties libcurl's jar of cookies, and returns its lines.
+    mutating func take(
+        _ line: UnsafeRawBufferPointer,
+        takeCookies: () -> [String] = { [] }
+    ) -> ResponseHeadParser.Line {
         hasMoved = true
+        if readsCookies { cookies.take(line, takeCookies) }
         let result = parser.take(line)
         if case .head(let head) = result {
             deferredHead = head

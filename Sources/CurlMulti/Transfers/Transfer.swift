@@ -224,9 +224,9 @@ extension Transfer {
         touch()
         measurements?.note(headLine: line, isConnecting: connection.isConnecting)
         guard !connection.isConnecting else { return takeConnectLine(line) }
-        if request.readsCookies { response.cookies.take(line, from: slot.handle) }
         readToEndOfStream(line)
-        switch response.take(line) {
+        let slot = slot
+        switch response.take(line, takeCookies: { slot.handle.takeCookies() }) {
         case .more: break
         case .interim(let head): handler.didReceive(interim: head)
         case .head(let head):
