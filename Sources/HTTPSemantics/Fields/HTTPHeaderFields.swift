@@ -90,10 +90,11 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     /// The length in `Content-Length` in bytes; `nil` if it is not a number without a sign ([RFC 9110
     /// §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
     public var contentLength: Int64? {
-        guard let text = self["Content-Length"],
-            text.utf8.allSatisfy(\.isDigit)
+        // Of several fields, the joined value is no number.
+        guard let place = index(of: "Content-Length"),
+            index(of: "Content-Length", from: place + 1) == nil
         else { return nil }
-        return Int64(text)
+        return Int64(digits: fields[place].value)
     }
 
     /// Adds a value to the values of a name.

@@ -85,7 +85,8 @@ struct HopDigests: Sendable, Equatable {
     }
 
     /// Lets another thread hash a large file.
-    private mutating func follow(_ head: HopHead?, _ context: ResponseContext) {
+    private mutating func follow(_ head: HopHead?, _ context: borrowing ResponseContext) {
+        guard !ofBody.isEmpty || !ofContent.isEmpty else { return }
         let isDecoded = head?.isDecoded == true
         let length = isDecoded ? nil : head?.bodyLength(context.method)
         guard length ?? .max >= Self.minimumFollowed else { return }
