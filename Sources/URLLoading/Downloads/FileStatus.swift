@@ -135,7 +135,10 @@ extension URL {
     /// The path of a file URL.
     ///
     /// It equals `path`, but skips the percent decoding where nothing is encoded.
-    package var filePath: String {
+    package var filePath: String { plainFilePath ?? path }
+
+    /// The path of a file URL in which nothing is encoded; `nil`: another URL.
+    var plainFilePath: String? {
         let text = absoluteString
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.last != UInt8(ascii: "/")
@@ -144,7 +147,7 @@ extension URL {
                         && byte != UInt8(ascii: "#")
                 }
         }
-        guard isPlain == true, text.startsWithBytes(of: "file:///") else { return path }
+        guard isPlain == true, text.startsWithBytes(of: "file:///") else { return nil }
         return String(Substring(text.utf8.dropFirst("file://".utf8.count)))
     }
 }

@@ -26,10 +26,12 @@ extension PartFile {
     /// The name ends in `.part`. We shorten a long name, to leave room for `.part` and for the resume file's
     /// suffix.
     package static func path(of file: String) -> String {
-        let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let name = slash.map { file[file.utf8.index(after: $0)...] } ?? file[...]
         // Linux's 255 bytes without `.part.resume~`.
         let room = 242
+        // Nearly every path is shorter than the longest name.
+        guard file.utf8.count > room else { return file + ".part" }
+        let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { file[file.utf8.index(after: $0)...] } ?? file[...]
         guard name.utf8.count > room else { return file + ".part" }
         var cut = name
         while cut.utf8.count > room { cut.unicodeScalars.removeLast() }

@@ -41,8 +41,9 @@ package final class PartFile: Sendable {
             resumeFile = nil
             hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
-            path = file.filePath
-            location = file.absoluteString == "file://" + path ? file : URL(filePath: path)
+            let plainPath = file.plainFilePath
+            path = plainPath ?? file.path
+            location = plainPath == nil ? URL(filePath: path) : file
             resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
             let permissions = FilePermissions(rawValue: CModeT(permissions))
             let opened = try Self.makeOrEmpty(path, permissions, resumeFile)
