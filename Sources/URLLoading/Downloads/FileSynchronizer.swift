@@ -110,7 +110,8 @@ final class FileSynchronizer: Sendable {
         for path in takeFolders() { FolderSync.synchronize(folderOf: path) }
     }
 
-    private func takeFolders() -> [String] {
+    /// Removes and returns the noted folders, each as the path of one of its files.
+    func takeFolders() -> [String] {
         state.withLock { state in
             defer { (state.folders, state.lastFolder) = ([:], nil) }
             return Array(state.folders.values)

@@ -28,6 +28,18 @@ struct OutsideValueTests {
         #expect("[::1]".withoutBrackets == "::1" && "[".withoutBrackets == "[")
     }
 
+    @Test("texts of any length differ in any byte", arguments: 1...20)
+    func lengths(count: Int) {
+        let text = String(repeating: "a", count: count)
+        #expect(text.hasBytes(of: String(repeating: "a", count: count)))
+        #expect(!text.hasBytes(of: text + "a"))
+        for place in 0..<count {
+            var bytes = Array(text.utf8)
+            bytes[place] = UInt8(ascii: "b")
+            #expect(!text.hasBytes(of: String(decoding: bytes, as: UTF8.self)))
+        }
+    }
+
     @Test(
         "percent escapes decode to UTF-8, and an invalid escape is an error",
         arguments: [

@@ -78,6 +78,18 @@ struct FileSynchronizerTests {
         }
     }
 
+    @Test("the synchronizer notes each folder once, and again after it was written")
+    func folders() {
+        let synchronizer = FileSynchronizer(.group)
+        for path in ["/a/x", "/a/y", "/b/x", "/a/z"] { synchronizer.note(named: path) }
+        #expect(
+            synchronizer.takeFolders().map { FolderTrust.folder(of: $0) }.sorted() == ["/a", "/b"]
+        )
+        #expect(synchronizer.takeFolders() == [])
+        synchronizer.note(named: "/a/x")
+        #expect(synchronizer.takeFolders() == ["/a/x"])
+    }
+
     @Test("the synchronizer skips a file in memory")
     func inMemory() throws {
         let synchronizer = FileSynchronizer(.group)
