@@ -30,7 +30,7 @@ extension TaskLifecycle {
             return (.hold, kept + [.askChallenge(question, id)])
         }
         let (disposition, actions) = receivedResponse(response, of: id)
-        return (disposition, kept + actions)
+        return (disposition, kept.isEmpty ? actions : kept + actions)
     }
 
     /// Handles a response of another protocol than HTTP, which has no challenge and no redirect.
