@@ -30,8 +30,8 @@ extension LoopEngine {
     mutating func endIteration(_ now: MonotonicInstant) {
         // Otherwise Swift 6.3 reports a write of the loop's object to the thread sanitizer.
         let shared = shared
-        let touched = shared.touched
-        shared.touched.removeAll(keepingCapacity: true)
+        var touched: [Transfer] = []
+        swap(&touched, &shared.touched)
         for transfer in touched {
             transfer.isTouched = false
             guard !transfer.hasEnded else { continue }
@@ -40,6 +40,10 @@ extension LoopEngine {
             transfer.dropRefusedBody()
             reportIteration(transfer)
         }
+        // The next iteration fills the same list again.
+        guard shared.touched.isEmpty else { return }
+        touched.removeAll(keepingCapacity: true)
+        swap(&touched, &shared.touched)
     }
 
     /// Notifies a handler that an iteration is over, and again at the deadline that the handler sets.
@@ -139,10 +143,10 @@ extension LoopEngine {
             hasSender = hasSender || sends
             transfer.resumePaced(woken)
         }
-        let bodies = others[(owned + 1)...]
         for transfer in awaiting {
             guard let descriptor = transfer.body.awaited,
-                bodies.contains(where: { $0.isReady && $0.descriptor == descriptor })
+                others[(owned + 1)...].contains(where: { $0.isReady && $0.descriptor == descriptor }
+                )
             else { continue }
             transfer.resumeSending()
         }

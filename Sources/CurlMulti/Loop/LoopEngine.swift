@@ -155,6 +155,7 @@ extension LoopEngine {
     /// Removes a transfer from libcurl, and reports its end to its handler.
     mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
         let metrics = transfer.metrics
+        let isReusable = failure == nil && metrics.networkProtocol != "h2"
         if failure == nil {
             multi.remove(transfer.slot.handle)
         } else {
@@ -176,8 +177,8 @@ extension LoopEngine {
         outcome.serverStoppedBody = transfer.body.wasStopped
         outcome.trailers = transfer.response.trailers
         transfer.handler.didComplete(outcome, transfer)
-        if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
-            transfer.slot.canBeRecycled, (try? transfer.slot.recycle()) != nil
+        if isReusable, idleSlots.count < 16, transfer.slot.canBeRecycled,
+            (try? transfer.slot.recycle()) != nil
         {
             // We do not reuse a handle after HTTP/2, since libcurl keeps its buffers while its
             // connection carries other streams. Neither a reset nor a new buffer size is safe then: the
