@@ -70,13 +70,15 @@ struct PreparedRequest: Sendable {
         }
         isSecure = self.url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 }
         method = try Self.method(request.httpMethod ?? "GET", url)
-        var fields = defaults
-        for field in request.headerFields.fields { fields[field.name] = nil }
-        for field in request.headerFields.fields {
+        let own = request.headerFields
+        var fields = HTTPHeaderFields(
+            separate: defaults.fields.filter { own.first($0.name) == nil }
+        )
+        for field in own.fields {
             fields.add(Self.trimmed(field.value), to: field.name)
         }
         // Apple's documentation: a session does not send a caller's values of these fields.
-        for name in Self.reserved { fields[name] = nil }
+        for name in Self.reserved where fields.first(name) != nil { fields[name] = nil }
         self.fields = fields.fields
         for field in self.fields { try Self.check(field, url) }
     }
