@@ -104,7 +104,11 @@ package struct FinishedFile {
             guard Glibc.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
             return true
         }
-        if linux_rename_noreplace(AT_FDCWD, path, AT_FDCWD, target) == 0 { return true }
+        // Lent: for an argument of C's type, Swift would copy the paths to arrays.
+        let result = path.withCString { path in
+            target.withCString { linux_rename_noreplace(AT_FDCWD, path, AT_FDCWD, $0) }
+        }
+        if result == 0 { return true }
         switch errno {
         case EEXIST: return false
         // Some network drives do not support the flag: link the new name, then remove the old one.

@@ -196,7 +196,8 @@ extension PartFile {
     /// The status of the file at a path; `nil` where it is not the file of an earlier status.
     static func status(_ path: String, ifSameAs earlier: stat) -> stat? {
         var named = stat()
-        guard lstat(path, &named) == 0, named.st_dev == earlier.st_dev,
+        // Lent: for an argument of C's type, Swift would copy the path to an array.
+        guard path.withCString({ lstat($0, &named) }) == 0, named.st_dev == earlier.st_dev,
             named.st_ino == earlier.st_ino
         else { return nil }
         return named

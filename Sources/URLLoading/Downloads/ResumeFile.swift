@@ -113,7 +113,8 @@ package struct ResumeFile: Sendable {
 
     private static func exists(_ path: String) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0 || errno != ENOENT
+        // Lent: for an argument of C's type, Swift would copy the path to an array.
+        return path.withCString { lstat($0, &status) } == 0 || errno != ENOENT
     }
 
     private static func isOwn(_ path: String) -> Bool {
