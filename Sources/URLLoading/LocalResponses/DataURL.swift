@@ -81,7 +81,7 @@ enum LocalAddress: String {
 
     /// `nil` where the URL has another scheme.
     init?(_ url: URL) {
-        guard let scheme = url.scheme, scheme.utf8.count == 4 else { return nil }
+        guard let scheme = url.scheme, scheme.utf8.count == 4, scheme != "http" else { return nil }
         self.init(rawValue: scheme.lowercased())
     }
 }

@@ -65,7 +65,7 @@ extension BodyRouter {
     {
         // `ResumePoint` checks a continuation more strictly.
         if case .write(_, _?) = disposition { return sink }
-        guard let head, head.status == 206, !head.keepsFraming,
+        guard head?.status == 206, let head, !head.keepsFraming,
             head.bodyLength(responseContext.method) != 0,
             let text = head.fields["Content-Range"],
             case .bytes(let part, _) = ContentRange(text)
@@ -106,7 +106,9 @@ extension BodyRouter {
             let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
             let download = download(file, length)
             self.download = download
-            if let head, let sink = responseContext.split?.begin(head, length, download) {
+            if let split = responseContext.split, let head,
+                let sink = split.begin(head, length, download)
+            {
                 leaveDigests(to: download, isContinued: false)
                 return sink
             }

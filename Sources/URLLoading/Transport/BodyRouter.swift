@@ -59,12 +59,11 @@ final class BodyRouter {
         !awaitsDecision && (failure != nil || hadEnough || sink?.isDrained != false)
     }
 
-    func receive(_ head: HopHead) {
+    func receive(_ head: consuming HopHead) {
         guard !hasResponse else {
             return fail(URLError(.badServerResponse, detail: "a second response to one request"))
         }
         hasResponse = true
-        var head = head
         head.isDecoded =
             responseContext.decodesContent && head.codings(responseContext.method) != nil
         head.keepsFraming = responseContext.isRaw && head.fields["Transfer-Encoding"] != nil

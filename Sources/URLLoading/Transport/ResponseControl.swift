@@ -17,7 +17,7 @@ final class ResponseControl: Sendable {
 }
 
 /// Passes a task's decision about a body to the transport's thread.
-final class BodyGate: Sendable {
+struct BodyGate: ~Copyable, Sendable {
     private struct State {
         var disposition: BodyDisposition?
         /// Whether the transport's thread is waiting for the decision.
@@ -54,7 +54,7 @@ final class BodyGate: Sendable {
 }
 
 /// Passes a task's decision about a server to the transport's thread.
-final class TrustGate: Sendable {
+struct TrustGate: ~Copyable, Sendable {
     private struct Decision {
         var trust: ServerTrust
         var disposition: TrustDecision
