@@ -39,7 +39,7 @@ final class Transfer {
     private(set) var isReleased = false
 
     init(
-        _ request: consuming TransferRequest,
+        _ request: TransferRequest,
         id: TransferID,
         slot: EasySlot,
         handler: any TransferHandler,
@@ -65,9 +65,10 @@ final class Transfer {
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
         lists = try RequestLists(request)
         tls.bundle = shared.bundles.bundle(for: request, now)
-        self.request = request
-        try slot.apply(self.request, trusting: tls.bundle)
+        try slot.apply(request, trusting: tls.bundle)
         try slot.handle.apply(lists)
+        // Stored last: Swift would copy it for each of these calls.
+        self.request = request
         try installCallbacks()
     }
 

@@ -68,7 +68,8 @@ struct PreparedRequest: Sendable {
         guard ownTarget.map(URLRequest.isRequestTarget) ?? true else {
             throw URLError(.badURL, detail: "the request target is not visible ASCII")
         }
-        isSecure = self.url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 }
+        isSecure =
+            !self.url.startsWithBytes(of: "http:") && url.scheme?.lowercased() == "https"
         method = try Self.method(request.httpMethod ?? "GET", url)
         let own = request.headerFields
         var fields = HTTPHeaderFields(

@@ -47,6 +47,8 @@ public final class URLSession: Sendable {
     /// For a hosted session it is the main queue, which the session does not use.
     public let delegateQueue: DispatchQueue
     let settings: SessionSettings
+    /// The fields of every request that does not set them.
+    let defaultFields: HTTPHeaderFields
     let proxies: SessionProxies
     let transport: any Transport
     let networkMonitor: NetworkMonitor
@@ -139,6 +141,7 @@ public final class URLSession: Sendable {
         dependencies: @autoclosure () -> BackgroundDependencies = BackgroundDependencies()
     ) {
         self.settings = settings
+        defaultFields = settings.defaultFields
         self.networkMonitor = networkMonitor
         proxies = SessionProxies(settings)
         self.transport = transport

@@ -12,7 +12,7 @@ extension URLSessionTask {
     ) throws(URLError) -> (PreparedRequest, TaskAuthentication.Proofs) {
         var prepared = try PreparedRequest(
             request,
-            session.settings.defaultFields,
+            session.defaultFields,
             keepsDotSegments: session.settings.transport.keepsDotSegments
         )
         if locked.lifecycle.isExpectationRefused { prepared.remove("Expect") }
