@@ -175,10 +175,10 @@ final class FileSink: BodySink {
             hop.download = download
         }
         // After an error, bytes that the sink cannot write do not count as received.
-        if hop.error != nil { try? flush() } else { try flush() }
+        if hop.hasFailed { try? flush() } else { try flush() }
         if reservation.end > written { try? download.file.cut(to: written) }
         if progress.noteIfNew(taken) { report(taken) }
-        guard hop.error == nil else { return }
+        guard !hop.hasFailed else { return }
         if let end, written != end {
             throw URLError(
                 .networkConnectionLost,

@@ -98,7 +98,7 @@ extension TaskLifecycle {
     }
 
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
-        if let download = hopEnd.download, download.hasRequirements, hopEnd.error == nil,
+        if let download = hopEnd.download, download.hasRequirements, !hopEnd.hasFailed,
             hopEnd.startOver == nil, case .receiving(id) = state
         {
             state = .verifying(hopEnd)

@@ -129,13 +129,14 @@ extension URLSessionTask {
     }
 
     private func conclude(_ conclusion: Conclusion, _ error: URLError?) {
-        let download = error == nil ? conclusion.end.download : nil
+        let hasFailed = error != nil
+        let download = hasFailed ? nil : conclusion.end.download
         let location = download?.file.location
         for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
         switch conclusion.output {
         case .data(let handler):
             reportMetrics(conclusion)
-            let data = error == nil ? conclusion.end.collected ?? Data() : nil
+            let data = hasFailed ? nil : conclusion.end.collected ?? Data()
             handler(data, conclusion.response, error)
         case .download(let handler):
             reportMetrics(conclusion)
@@ -155,7 +156,7 @@ extension URLSessionTask {
                 locked.withLock { $0.finishedFile = nil }
             }
             release(download)
-            if error == nil, let data = conclusion.end.collected, !data.isEmpty,
+            if !hasFailed, let data = conclusion.end.collected, !data.isEmpty,
                 let task = self as? URLSessionDataTask
             {
                 conclusion.dataDelegate?.urlSession(session, dataTask: task, didReceive: data)

@@ -38,7 +38,7 @@ extension BodyRouter {
 
     /// Reads trailer fields with digests of the whole file, from a part's response.
     func readTrailers(_ end: inout HopEnd) {
-        guard end.error == nil, !digests.announcedOfFile.isEmpty, let download,
+        guard !digests.announcedOfFile.isEmpty, !end.hasFailed, let download,
             let late = end.trailers.map({ HopDigests.read($0, digests.announcedOfFile) })
         else { return }
         end.digestFindings += late.fieldFindings

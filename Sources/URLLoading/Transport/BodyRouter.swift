@@ -159,7 +159,7 @@ final class BodyRouter {
 
     /// Handles the end of the body; `end.error` says whether it is complete.
     func finish(_ end: inout HopEnd) {
-        end.error = failure ?? end.error
+        if let failure { end.error = failure }
         do throws(URLError) {
             try sink?.finish(&end)
         } catch {
@@ -170,7 +170,7 @@ final class BodyRouter {
         settleDigests(&end)
         // The router removes an unusable partial file before it notifies the delegate, unless the file
         // existed before.
-        if end.error != nil, let download = end.download, !download.isContinuable {
+        if end.hasFailed, let download = end.download, !download.isContinuable {
             download.close(keeping: download.file.isContinued)
             end.download = nil
         }

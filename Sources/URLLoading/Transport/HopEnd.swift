@@ -5,6 +5,8 @@ import Synchronization
 struct HopEnd: Sendable {
     /// The error; `nil`: the response is complete.
     var error: URLError?
+    /// Whether there is an error; a comparison with `nil` would copy it.
+    var hasFailed: Bool { if case .some = error { true } else { false } }
     /// The body, if it was collected in memory.
     var collected: Data?
     /// The download that received the body, complete or not.

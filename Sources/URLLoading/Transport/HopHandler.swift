@@ -198,7 +198,7 @@ extension HopHandler {
         {
             end.wantedIdentity = WantedIdentity(issuers: issuers.map { Data($0) })
         }
-        if end.error != nil { end.absence = absence(outcome) }
+        if end.hasFailed { end.absence = absence(outcome) }
         end.metrics = HopMetrics(outcome.metrics, supplied: supplied, proxy: hop.proxy)
         let rest = outcome.metrics.restOfHeads
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
