@@ -44,9 +44,6 @@ final class Download: Sendable {
     /// The queue for calls that wait for the disk; created on first use.
     private let queue = Mutex<DispatchQueue?>(nil)
 
-    /// Bytes to cut off the file when the disk has no room for its resume data.
-    private static let bytesToCut: Int64 = 64 << 10
-
     /// - Parameters:
     ///   - file: the file.
     ///   - resumeData: the constant part; each save replaces its file and its ranges. `nil`: a later task
@@ -85,7 +82,8 @@ final class Download: Sendable {
     /// Reads the constant part of the resume data; `nil`: a later task cannot continue the download.
     func withResumeData<Value>(_ read: (ResumeData?) -> Value) -> Value {
         state.withLock { state in
-            let data = state.resumeData ?? makeResumeData()
+            if case .some(let data) = state.resumeData { return read(data) }
+            let data = makeResumeData()
             state.resumeData = .some(data)
             return read(data)
         }
@@ -199,7 +197,7 @@ extension Download {
             try write(received)
             return keep(received)
         } catch {
-            let fewer = makeRoom(received)
+            let fewer = file.makeRoom(received, of: totalBytes)
             // Without resume data, a task can still continue a file without holes: it compares the file's
             // end first.
             try? write(fewer)
@@ -220,24 +218,6 @@ extension Download {
         // A field that the caller set may contain a secret, and we write no secret to a disk.
         if isKeptOnDisk { data.fields = [] }
         return data
-    }
-
-    /// Releases blocks that were reserved, and the last bytes of the file, on a full disk.
-    ///
-    /// - Returns: the bytes that the file still has.
-    private func makeRoom(_ received: ReceivedRanges) -> ReceivedRanges {
-        guard received.count > Self.bytesToCut, let last = received.ranges.ranges.last else {
-            return received
-        }
-        var fewer = received
-        let start = max(last.lowerBound, last.upperBound - Self.bytesToCut)
-        fewer.remove(start..<last.upperBound)
-        if received.trailer == nil {
-            try? file.cut(to: fewer.count)
-        } else if let totalBytes {
-            for gap in fewer.ranges.gaps(upTo: totalBytes) { file.punch(gap) }
-        }
-        return fewer
     }
 
     private func keep(_ received: ReceivedRanges) -> ResumeData? {

@@ -168,6 +168,30 @@ package final class PartFile: Sendable {
         }
     }
 
+    /// Bytes to cut off the file when the disk has no room for its resume data.
+    private static let bytesToCut: Int64 = 64 << 10
+
+    /// Releases blocks that were reserved, and the last bytes of the file, on a full disk.
+    ///
+    /// - Parameters:
+    ///   - received: the bytes in the file.
+    ///   - totalBytes: the length of the complete file; `nil`: unknown.
+    /// - Returns: the bytes that the file still has.
+    func makeRoom(_ received: ReceivedRanges, of totalBytes: Int64?) -> ReceivedRanges {
+        guard received.count > Self.bytesToCut, let last = received.ranges.ranges.last else {
+            return received
+        }
+        var fewer = received
+        let start = max(last.lowerBound, last.upperBound - Self.bytesToCut)
+        fewer.remove(start..<last.upperBound)
+        if received.trailer == nil {
+            try? cut(to: fewer.count)
+        } else if let totalBytes {
+            for gap in fewer.ranges.gaps(upTo: totalBytes) { punch(gap) }
+        }
+        return fewer
+    }
+
     /// Writes all bytes at an offset.
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
