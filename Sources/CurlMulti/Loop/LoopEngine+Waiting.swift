@@ -144,11 +144,10 @@ extension LoopEngine {
             transfer.resumePaced(woken)
         }
         for transfer in awaiting {
-            guard let descriptor = transfer.body.awaited,
-                others[(owned + 1)...].contains(where: { $0.isReady && $0.descriptor == descriptor }
-                )
-            else { continue }
-            transfer.resumeSending()
+            let isReady = others[(owned + 1)...].contains { other in
+                other.isReady && other.descriptor == transfer.body.awaited
+            }
+            if isReady { transfer.resumeSending() }
         }
         others.removeSubrange(owned...)
     }

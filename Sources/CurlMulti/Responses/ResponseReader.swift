@@ -51,6 +51,7 @@ struct ResponseReader {
     /// - Parameters:
     ///   - line: the line, with its end.
     ///   - takeCookies: empties libcurl's jar of cookies, and returns its lines.
+    /// - Returns: what the line means.
     mutating func take(
         _ line: UnsafeRawBufferPointer,
         takeCookies: () -> [String] = { [] }

@@ -97,6 +97,7 @@ struct HeaderLineMaker {
     /// - Parameters:
     ///   - request: the request.
     ///   - mayExpect: whether a large body waits for `100 Continue`.
+    /// - Returns: the lines.
     mutating func lines(of request: PreparedRequest, mayExpect: Bool) -> HeaderLines {
         if let lines, mayExpect == self.mayExpect, isSame(request.fields) { return lines }
         var lines = request.fields.map { field in
