@@ -255,20 +255,22 @@ extension URLRequest {
     /// body.
     mutating func removeSatisfiedConditions() {
         // An assignment alone would copy the fields.
-        for name in ["If-None-Match", "If-Modified-Since"] where headerFields[name] != nil {
+        for name in ["If-None-Match", "If-Modified-Since"] where headerFields.first(name) != nil {
             headerFields[name] = nil
         }
     }
 
+    private static let conditions = [
+        "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+        "If-Unmodified-Since",
+    ]
+
     /// Whether a later request can continue the response: a plain GET for a whole file.
     var isContinuable: Bool {
-        let conditions = [
-            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
-            "If-Unmodified-Since",
-        ]
-        return (httpMethod ?? "GET") == "GET" && httpBody == nil && httpBodyStream == nil
+        (httpMethod ?? "GET") == "GET" && httpBody == nil && httpBodyStream == nil
             && httpRequestTarget == nil
-            && (headerFields.isEmpty || conditions.allSatisfy { headerFields[$0] == nil })
+            && (headerFields.isEmpty
+                || Self.conditions.allSatisfy { headerFields.first($0) == nil })
     }
 }
 
