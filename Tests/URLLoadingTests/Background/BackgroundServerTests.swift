@@ -83,21 +83,6 @@ struct BackgroundServerTests {
         #expect(session.home.exists(session.name + "/journal"))
     }
 
-    @Test("a program that is killed while its requests wait can attach again at once")
-    func restarted() async throws {
-        let testServer = try session.start()
-        let client = try session.connectClient()
-        #expect(await eventually { client.isReady })
-        // As while the files of its tasks are copied.
-        testServer.queue.sync { testServer.inspect { $0.attached?.pauseRequests() } }
-        client.leave()
-        let next = try session.connectClient()
-        #expect(await eventually { next.isReady || next.isOver })
-        #expect(next.isReady)
-        next.leave()
-        testServer.kill()
-    }
-
     @Test("a client of another version gets the server's version, and is disconnected")
     func version() async throws {
         let testServer = try session.start()

@@ -210,28 +210,6 @@ struct BackgroundSocketTests {
         client.sync { connection.close() }
     }
 
-    @Test("a client that has disconnected while it was not read is read completely on request")
-    func catchesUp() async throws {
-        let log = Log()
-        let (listener, server, connection) = try await connectBoth(log)
-        queue.sync { server.pauseReading() }
-        client.sync {
-            connection.begin { _ in }
-            try? connection.send(BackgroundRequest.status)
-        }
-        // A connected client is not read.
-        queue.sync { server.catchUp() }
-        #expect(log.count == 0)
-        client.sync {
-            try? connection.send(BackgroundRequest.discard)
-            connection.close()
-        }
-        queue.sync { server.catchUp() }
-        #expect(log.count == 2)
-        #expect(log.hasEnded)
-        queue.sync { listener.close() }
-    }
-
     @Test("a client that disconnects without reading its replies is read completely")
     func hangsUpUnread() async throws {
         let log = Log()

@@ -29,8 +29,6 @@ actor BackgroundConnection: QueueActor {
     /// Whether the connection waits until the socket takes more bytes.
     private var isBlocked = false
     private var isPaused = false
-    /// Whether the peer has disconnected, and its last messages are read without pauses.
-    private var isLast = false
     private var hasEnded = false
     /// Whether sending has failed for good.
     private var isBroken = false
@@ -119,9 +117,7 @@ actor BackgroundConnection: QueueActor {
     nonisolated func resumeReading() { assumeIsolated { $0.setPaused(false) } }
 
     private func setPaused(_ isPaused: Bool) {
-        guard isPaused != self.isPaused, let reading, !isPaused || !hasEnded && !isLast else {
-            return
-        }
+        guard isPaused != self.isPaused, let reading, !(isPaused && hasEnded) else { return }
         self.isPaused = isPaused
         guard !isPaused else { return reading.suspend() }
         reading.resume()
@@ -131,24 +127,7 @@ actor BackgroundConnection: QueueActor {
     }
 
     /// Reads received bytes at once, before the kernel's event for them.
-    ///
-    /// If the peer has disconnected, all its messages and the end follow at once, even after
-    /// ``pauseReading()``.
-    nonisolated func catchUp() {
-        assumeIsolated { connection in
-            guard connection.hasBegun else { return }
-            if connection.hasPeerClosed {
-                connection.isLast = true
-                connection.setPaused(false)
-            }
-            connection.read()
-        }
-    }
-
-    private var hasPeerClosed: Bool {
-        var state = pollfd(fd: socket.rawValue, events: 0, revents: 0)
-        return !hasEnded && poll(&state, 1, 0) > 0
-    }
+    nonisolated func catchUp() { assumeIsolated { if $0.hasBegun { $0.read() } } }
 
     /// Sends the waiting bytes that the socket takes at once, and ends the connection without an event.
     nonisolated func close() {
