@@ -47,7 +47,6 @@ struct AttachPlan: Sendable {
 extension AttachPlan {
     /// Takes over the flags, and reads the secrets that they name.
     init(_ identifier: BackgroundIdentifier, _ options: Options) throws(UsageError) {
-        try Conflicts.check(options)
         self.identifier = identifier
         var messageOptions = options
         // Nothing is sent or received here; there are only events.

@@ -119,7 +119,7 @@ extension UsageError {
         case .dashedValue(_, _, let hint, let form):
             "to use it as a value, write \(Printable.text(form))" + (hint.map { "; \($0)" } ?? "")
         case .notUTF8:
-            "binary data is sent with --data-binary @FILE, and standard input and output (-) need no name"
+            "binary data is sent with --data-binary @FILE; a file may be standard input or output"
         case .invalidProxy:
             "use --no-proxy, or --proxy URL"
         case .excessWords:

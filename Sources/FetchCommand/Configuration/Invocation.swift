@@ -1,8 +1,8 @@
 /// The options from the arguments and the configuration file together.
 ///
 /// The file's flags are applied first: the command line replaces single values, and adds to flags
-/// that repeat. A flag of the file is dropped if one of the command line excludes it, or if the flag that
-/// it applies beside is missing.
+/// that repeat. A flag of the file is dropped if one of the command line excludes it, or if the flag
+/// that it applies beside is missing.
 struct Invocation {
     let options: Options
     /// Secrets in the arguments; those in the file are not included.

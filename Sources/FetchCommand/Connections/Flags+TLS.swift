@@ -234,17 +234,15 @@ extension Conflicts {
             )
         }
         if options.certificate.keyFile != nil, options.certificate.file.isEmpty {
-            throw .invalidValue(
+            throw .unusable(
                 flag: "--private-key",
-                value: nil,
                 reason: "a key needs its certificate",
                 hint: "--certificate FILE names the certificate it belongs to"
             )
         }
         if options.keyPassword != nil, options.certificate.file.isEmpty {
-            throw .invalidValue(
+            throw .unusable(
                 flag: "--private-key-password",
-                value: nil,
                 reason: "there is no key for it",
                 hint: "--certificate FILE and --private-key FILE name certificate and key"
             )

@@ -94,13 +94,11 @@ extension FileDestination {
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")
     }
 
-    /// Checks the name's length, and that an existing file may be replaced or continued, if it is going to be.
+    /// Checks the name's length, and that an existing file may be replaced or continued.
     ///
     /// Throws `cannotCreateFile`.
     func checkOld() throws(URLError) {
-        guard name.utf8.count <= Int(NAME_MAX) else {
-            throw URLError(.cannotCreateFile, at: path, Errno.fileNameTooLong)
-        }
+        try Self.checkLength(path)
         guard ifExists == .replace || continues else { return }
         if continues, let other = ResumeFile(of: Self.partPath(of: path)).foreignPath {
             throw Self.existsError(other)
@@ -123,6 +121,12 @@ extension FileDestination {
                 nil
             }
         if let reason { throw URLError(.cannotCreateFile, detail: "\(path) \(reason)") }
+    }
+
+    /// Checks the length of a path's last component; throws `cannotCreateFile`.
+    static func checkLength(_ path: String) throws(URLError) {
+        guard FileName.lastComponent(ofPath: path).utf8.count > Int(NAME_MAX) else { return }
+        throw URLError(.cannotCreateFile, at: path, Errno.fileNameTooLong)
     }
 
     /// The status of the file at a path; `nil` if there is none.

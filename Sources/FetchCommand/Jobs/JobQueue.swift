@@ -68,12 +68,12 @@ final class JobQueue {
                 if !hasRoomNow(for: task) {
                     guard await wait(while: !hasRoomNow(for: task)) else { break feeding }
                 }
-                if !plan.pause.isNone {
-                    guard await hasPaused() else { break feeding }
-                }
                 if printer.isFarBehind {
                     let wait = await wait(until: .now + Self.patience, while: printer.isFarBehind)
                     guard wait else { break feeding }
+                }
+                if !plan.pause.isNone {
+                    guard await hasPaused() else { break feeding }
                 }
                 begin(task)
             case .invalid(let status, let words, let hint):
@@ -146,12 +146,7 @@ final class JobQueue {
     private func begin(_ task: consuming TaskPlan) {
         let share = share(of: task)
         let retries = plan.session.retries(of: task)
-        let run = TaskRun(
-            task,
-            rules,
-            retries: retries,
-            isAmongMany: plan.hasMany
-        )
+        let run = TaskRun(task, rules, retries: retries, isAmongMany: plan.hasMany)
         let runner = TaskRunner(
             run: run,
             number: count.all,

@@ -151,7 +151,7 @@ struct FileDestination: Equatable, Sendable {
     var isTimestamped = false
     /// The regular file that had the name when the command line was parsed.
     var old: FilePlace?
-    /// Whether a response may name the file: `--content-disposition`.
+    /// Whether a response may name the file: `--content-disposition` and `--trust-server-names`.
     var isNamedByServer = false
     /// Whether the URL of a response names the file, unless the response itself does.
     var isNamedByRedirect = false

@@ -34,7 +34,9 @@ enum FileName {
         let host = address.host + (address.port.map { ":\($0)" } ?? "")
         var path: [Substring] = []
         var isFolder = true
-        for part in address.path.split(byte: UInt8(ascii: "/")) {
+        for part in address.path.split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst()
+        {
             isFolder = part == "." || part == ".."
             // The path that is sent has no dot segments.
             guard isFolder, !options.transport.keepsDotSegments else {
@@ -43,8 +45,9 @@ enum FileName {
             }
             if part == ".." { _ = path.popLast() }
         }
-        if !isFolder, address.path.utf8.last != UInt8(ascii: "/") { path.removeLast() }
-        let names = path.dropFirst(options.cutFolders).map {
+        // Behind the last slash is the file's name.
+        if !isFolder { path.removeLast() }
+        let names = path.filter { !$0.isEmpty }.dropFirst(options.cutFolders).map {
             PercentCoding.decode($0) ?? String($0)
         }
         return ((options.omitsHostFolder || host.isEmpty ? [] : [host.lowercased()]) + names).map(

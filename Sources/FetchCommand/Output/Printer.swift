@@ -62,9 +62,7 @@ struct Printer: Sendable {
         _ task: URLSessionTask,
         _ arguments: @autoclosure () -> KeyValuePairs<String, EventValue> = [:],
         method: String = #function
-    ) {
-        event(SessionEvent(name, task, arguments(), method: method))
-    }
+    ) { event(SessionEvent(name, task, arguments(), method: method)) }
 
     /// Reports a call of the delegate: with `-vv` as text, with `--events` as JSON.
     func event(_ event: @autoclosure () -> SessionEvent) {
@@ -153,16 +151,16 @@ struct Printer: Sendable {
     /// Prints text that has its own line ends; as a line, if bars or events use standard error.
     func verbatim(_ text: String) {
         let isAlone = if case .bars = progress { false } else { events.standardError == nil }
-        guard isAlone else {
-            return line(text.last == "\n" ? String(text.dropLast()) : text)
-        }
+        guard isAlone else { return line(text.last == "\n" ? String(text.dropLast()) : text) }
         LineWriter.standardError.write(Array(text.utf8))
     }
 
     /// Prints a line after a signal; a stalled reader delays the exit only briefly.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
-        if case .bars(let board) = progress { return board.printAbove(text) }
+        if case .bars(let board) = progress {
+            return board.printAbove(text, within: Self.exitTimeout)
+        }
         LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)
     }
 }

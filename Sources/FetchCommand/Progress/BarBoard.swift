@@ -6,9 +6,9 @@ import URLLoading
 
 /// The bars of all tasks at the bottom of a terminal, and all other lines above them.
 ///
-/// Any thread may print a line, and does not block. The main thread redraws the bars at each tick, and sleeps at most until the next tick. Output that the terminal
-/// does not accept is buffered until the next tick. Until then no bars are drawn, so frames are
-/// dropped, but never lines.
+/// Any thread may print a line, and does not block. The main thread redraws the bars at each tick,
+/// and sleeps at most until the next tick. Output that the terminal does not accept is buffered
+/// until the next tick. Until then no bars are drawn, so frames are dropped, but never lines.
 final class BarBoard: Sendable {
     /// A shorter task has no bar, because its user could not read it.
     private static let delay: Duration = .milliseconds(150)
@@ -17,7 +17,7 @@ final class BarBoard: Sendable {
     /// How soon a job shows its bars after it was brought to the foreground.
     private static let backgroundInterval: Duration = .seconds(1)
     /// The longest wait for a stopped terminal before a body is written to it.
-    private static let drainTimeout: Duration = .seconds(1)
+    static let drainTimeout: Duration = .seconds(1)
 
     private struct State: ~Copyable {
         var terminal: Terminal
@@ -50,8 +50,12 @@ final class BarBoard: Sendable {
     /// Whether this job, and no other, is in the terminal's foreground.
     var isForeground: Bool { state.withLock { $0.terminal.isForeground } }
 
-    /// The bytes that the terminal has not accepted yet.
-    var backlog: Int { state.withLock { $0.terminal.backlog } }
+    /// The bytes that the terminal has not accepted yet, and those that wait for the end of a prompt.
+    var backlog: Int {
+        state.withLock { state in
+            (state.deferredLines ?? []).reduce(state.terminal.backlog) { $0 + $1.utf8.count }
+        }
+    }
 
     /// The time of the next call of `tick`; `nil`: none is needed.
     var nextTick: MonotonicInstant? { state.withLock { $0.nextTick } }
@@ -133,23 +137,29 @@ final class BarBoard: Sendable {
     }
 
     /// Prints one or more lines above the bars.
-    func printAbove(_ text: String) {
+    ///
+    /// - Parameters:
+    ///   - text: the lines.
+    ///   - timeout: the longest wait for a terminal to which a body is written.
+    func printAbove(_ text: String, within timeout: Duration = drainTimeout) {
         let mustDrain = state.withLock { state in
             if state.deferredLines != nil {
                 state.deferredLines?.append(text)
                 return false
             }
             if !state.terminal.isForeground { state.painter.forgetRows() }
+            let isBehind = state.terminal.backlog > 0
             // Bars of ended tasks are not redrawn below the lines.
             let rows = state.hasEnded ? rows(state) : nil
             state.hasEnded = false
             state.terminal.send(state.painter.printAbove(text, rows: rows))
             guard state.terminal.backlog > 0 else { return false }
             state.nextTick = state.nextTick ?? .now
-            // A body's next bytes must not be written into the middle of a line.
-            return state.isGivenUp
+            // A body's next bytes must not be written into the middle of a line. If the terminal is stopped,
+            // only the first line waits for it.
+            return state.isGivenUp && !isBehind
         }
-        if mustDrain { drain() }
+        if mustDrain { drain(within: timeout) }
     }
 
     /// Removes the bars, and blocks until every line is printed.

@@ -92,15 +92,13 @@ extension Printer {
         let elapsed = MonotonicInstant.now - run.started
         let (bytes, fileSize) = run.get { ($0.bytes, $0.fileSize) }
         // After a new start the received bytes are more than the file's.
-        let size = fileSize > 0 ? min(fileSize, bytes) : bytes
+        let size = min(fileSize ?? bytes, bytes)
         let amount =
             ByteText.size(size) + (size < bytes ? " (\(ByteText.size(bytes)) received)" : "")
             + " in \(ByteText.time(elapsed))"
         if let path = run.get(\.naming.saved) {
             let url = run.isAmongMany ? run.plan.address.redacted + " -> " : ""
-            line(
-                "\(url)\(Printable.text(path)): \(amount), \(ByteText.rate(bytes, elapsed))"
-            )
+            line("\(url)\(Printable.text(path)): \(amount), \(ByteText.rate(bytes, elapsed))")
         } else if verbosity == .brief || verbosity.isVerbose {
             line("\(run.plan.address.redacted): \(amount)")
         } else if run.progress.reading.wasShown, !run.get(\.output.descriptor).isTerminal {

@@ -26,7 +26,7 @@ struct TaskPlanner: Sendable {
     private var numbers: [NamedURL: Int] = [:]
     /// The origin of the first URL, to which a bearer token and a cookie belong.
     private var firstOrigin: Origin?
-    /// The origins of the command line's URLs, and that of the first URL.
+    /// The origins of the command line's URLs; only with a list.
     private var namedOrigins: Set<Origin> = []
     /// The origin whose proxy was validated last.
     private var proxied: Origin?

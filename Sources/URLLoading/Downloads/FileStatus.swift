@@ -96,8 +96,11 @@ package enum AbsolutePath {
     /// Whether the working folder has an absolute path that is UTF-8.
     package static var isPossible: Bool { workingFolder != nil }
 
+    /// The working folder of this process, whatever its path is.
+    static let openFolder = "/proc/\(getpid())/cwd"
+
     /// The working folder; `nil` if it has been removed, has no path from the root, or is not UTF-8.
-    private static var workingFolder: String? {
+    static var workingFolder: String? {
         let (isShort, path) = withUnsafeTemporaryAllocation(
             of: CChar.self,
             capacity: Int(PATH_MAX)
@@ -126,7 +129,7 @@ package enum AbsolutePath {
         guard !isPath(path) else { return path }
         // A removed working folder has no path, and open(2) finds and creates no file in it. A path that is
         // not UTF-8 would become another one.
-        guard let folder = workingFolder else { return "/proc/\(getpid())/cwd/\(path)" }
+        guard let folder = workingFolder else { return "\(openFolder)/\(path)" }
         return folder == "/" ? "/" + path : "\(folder)/\(path)"
     }
 }

@@ -111,20 +111,26 @@ extension FolderTrust {
     /// - Returns: the path without links; `nil` where a component does not exist.
     /// - Throws: ``ForeignFile`` at a link that we must not follow.
     package static func resolve(_ path: String) throws(ForeignFile) -> String? {
-        var resolved: [UInt8] = []
+        let absolute = AbsolutePath.of(path)
+        // A working folder whose path cannot be written is not resolved.
+        let base = Array(AbsolutePath.openFolder.utf8)
+        var resolved: [UInt8] =
+            absolute.startsWithBytes(of: AbsolutePath.openFolder + "/") ? base : []
         // The components that remain, in reverse order.
-        var names = Self.names(AbsolutePath.of(path))
+        var names = Self.names(Substring(absolute.utf8.dropFirst(resolved.count)))
         var links = 0
         while let name = names.popLast() {
             if name == [UInt8(ascii: ".")] { continue }
-            if name == [UInt8(ascii: "."), UInt8(ascii: ".")] {
+            let isParent = name == [UInt8(ascii: "."), UInt8(ascii: ".")]
+            if isParent, !resolved.starts(with: base) {
                 resolved.removeLast(resolved.reversed().prefix { $0 != UInt8(ascii: "/") }.count)
                 _ = resolved.popLast()
                 continue
             }
             let next = resolved + [UInt8(ascii: "/")] + name
-            let nextPath = String(decoding: next, as: UTF8.self)
-            guard let status = try check(nextPath) else { return nil }
+            guard let nextPath = String(validating: next, as: UTF8.self),
+                let status = try check(nextPath)
+            else { return nil }
             guard status.st_mode & S_IFMT == S_IFLNK else {
                 resolved = next
                 continue
@@ -132,7 +138,7 @@ extension FolderTrust {
             links += 1
             guard links <= linkLimit, let target = target(ofLink: nextPath) else { return nil }
             if target.utf8.first == UInt8(ascii: "/") { resolved = [] }
-            names += Self.names(target)
+            names += Self.names(target[...])
         }
         return resolved.isEmpty ? "/" : String(decoding: resolved, as: UTF8.self)
     }
@@ -190,7 +196,7 @@ extension FolderTrust {
     }
 
     /// The components of a path, in reverse order.
-    private static func names(_ path: String) -> [[UInt8]] {
+    private static func names(_ path: Substring) -> [[UInt8]] {
         path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { Array($0) }
     }
 
@@ -199,7 +205,7 @@ extension FolderTrust {
             guard let start = space.baseAddress else { return nil }
             let count = readlink(path, start, space.count)
             guard count > 0, count < space.count else { return nil }
-            return String(decoding: UnsafeRawBufferPointer(space).prefix(count), as: UTF8.self)
+            return String(validating: UnsafeRawBufferPointer(space).prefix(count), as: UTF8.self)
         }
     }
 }

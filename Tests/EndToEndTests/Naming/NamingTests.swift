@@ -74,12 +74,17 @@ struct NamingTests {
             export HOME=$PWD
             "$FETCH" -q --upload-file in "$1" && "$FETCH" -q -F f=@in "$1" | grep right &&
                 "$FETCH" -q --session s -O out --upload-file in "$1" && cat out && ls
-            cd "../$other" && ls
+            echo old >"../$other/log" && echo mine >target && ln -s target link && echo old >"../$other/target"
+            "$FETCH" -q -d new -O link "$1" && "$FETCH" -q -d new -w 'line %output{log}line' "$1" >sent
+            cat target log sent; cat "../$other/target" "../$other/log"; [ -h link ] && echo link
             """#,
             server.url(),
             in: folder
         )
-        #expect(result.stdoutText == "right\nright\nright\nin\nout\nin\n", "\(result)")
+        #expect(
+            result.stdoutText == "right\nright\nright\nin\nout\nnewlinenewline old\nold\nlink\n",
+            "\(result)"
+        )
     }
 
     @Test("a tilde in a name has no special meaning", arguments: [["-O", "~/file"], ["-P", "~"]])

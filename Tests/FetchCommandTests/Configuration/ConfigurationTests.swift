@@ -118,7 +118,7 @@ import URLLoading
         "a flag of the file that applies only beside another flag is no error without that flag",
         arguments: [
             "--on-complete ./done", "--discretionary", "--keep-session-cookies",
-            "--content-length 5", "--upload-offset 5",
+            "--content-length 5", "--upload-offset 5", "--private-key k",
         ]
     )
     func flagsWithoutUse(_ text: String) throws {

@@ -181,11 +181,7 @@ import Testing
         #expect(try FlagParser.parse(arguments).outputs == [name.map(OutputName.path)])
     }
 
-    @Test(
-        arguments: [
-            ["-sJ"], ["-sC", "-"], ["-s", "--remote-header-name"], ["-L", "-C", "-"],
-        ]
-    )
+    @Test(arguments: [["-sJ"], ["-sC", "-"], ["-s", "--remote-header-name"], ["-L", "-C", "-"]])
     func flagsThatConcernANamedFileAlone(_ arguments: [String]) throws {
         let options = try FlagParser.parse(arguments + ["http://h/x"])
         #expect(options.choosingOutput(isTerminal: false).outputs == [.standardOutput])
@@ -279,6 +275,7 @@ import Testing
             (["-P", "p"], "d/f.txt", "p/h:8080/d"),
             ([], "%2e%2e/..%2fx/f.txt", "h:8080/index.html/_.._x"),
             ([], "a/../b/./c/f.txt", "h:8080/b/c"), ([], "../../f.txt", "h:8080"),
+            ([], "a//../b//f.txt", "h:8080/a/b"),
         ] as [([String], String, String)]
     )
     func folders(_ flags: [String], _ path: String, _ folder: String) throws {

@@ -50,6 +50,7 @@ final class FileNameAllocator: Sendable {
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
         let lock = { (path: String) throws(URLError) -> Bool in
+            try FileDestination.checkLength(path)
             let part = FileDestination.partLocation(of: path)
             guard let isMade = try PartFileLocks.lock(part, permissions: 0o666) else {
                 return false

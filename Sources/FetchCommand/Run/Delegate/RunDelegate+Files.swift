@@ -153,6 +153,7 @@ extension RunDelegate {
         guard let run = run(downloadTask) else { return }
         run.change { life in
             life.attempt.isContinuing = false
+            life.fileSize = 0
             if case .digestMismatch = reason { life.startClean() }
         }
         printer.startOver(run, "\(reason)")

@@ -27,7 +27,8 @@ final class Waiter: Sendable {
         state = Mutex(State(seen: executor.interruptions))
     }
 
-    /// Makes a second waiter for a task; an interruption that the first has not seen ends its first wait.
+    /// Makes a second waiter for a task; an interruption that the first has not seen ends its first
+    /// wait.
     init(after first: Waiter) {
         executor = first.executor
         state = Mutex(State(seen: first.state.withLock { $0.seen }))

@@ -130,8 +130,8 @@ struct FetchLifecycle: Sendable {
     var state = State.new
     /// Bytes of the body that were written, in all attempts.
     var bytes: Int64 = 0
-    /// The bytes that the file has.
-    var fileSize: Int64 = 0
+    /// The bytes that the file has; `nil`: none was begun.
+    var fileSize: Int64?
     var attempt = Attempt()
     var attempts: Attempts
     var naming: FileNaming

@@ -45,7 +45,7 @@ extension BackgroundSettings {
             jobs: settings.background.jobs,
             command: settings.background.sendsLaunchEvents
                 ? settings.background.completionCommand : nil,
-            commandFolder: FileManager.default.currentDirectoryPath,
+            commandFolder: AbsolutePath.workingFolder ?? "/",
             commandMask: 0o666 & ~NewFileMode.current,
             configuration: settings.stored
         )

@@ -61,7 +61,7 @@ final class FilePlacing: Sendable {
             let number = Self.freeNumber(of: move.name, after: last)
             lastNumbers.withLock { numbers in
                 // Without its last number, a name is looked up again.
-                if numbers.count >= Self.numberLimit { numbers = [:] }
+                if numbers[name] == nil, numbers.count >= Self.numberLimit { numbers = [:] }
                 numbers[name] = number
             }
             return .displaced(task: move.task, number: number)

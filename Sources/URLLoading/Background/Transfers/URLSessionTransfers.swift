@@ -210,11 +210,9 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     private func discard(_ task: Int) {
         end(task)
         forget(task)
-        if isBusy(task) {
-            cancelled.insert(task)
-        } else {
-            files(of: task).remove()
-        }
+        if isBusy(task) { cancelled.insert(task) }
+        // The reader of a part changes no byte of it, and the process may end before the reader.
+        if runs[task] == nil { files(of: task).remove() }
     }
 
     /// Resumes the other tasks that are parked for the same challenge.
@@ -270,9 +268,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     func files(of task: Int) -> TransferFiles {
-        guard let record = record(of: task) else {
-            return TransferFiles(filesFolder, task: task)
-        }
+        guard let record = record(of: task) else { return TransferFiles(filesFolder, task: task) }
         let token = settings?.token ?? ""
         return TransferFiles(filesFolder, record, token: token, conventions)
     }
