@@ -31,10 +31,7 @@ public final class InputStreamBody: HTTPBodyStream, @unchecked Sendable {
             stream.open()
             isOpen = true
         }
-        let count = stream.read(
-            start.assumingMemoryBound(to: UInt8.self),
-            maxLength: space.count
-        )
+        let count = stream.read(start.assumingMemoryBound(to: UInt8.self), maxLength: space.count)
         if count <= 0 { stream.close() }
         switch count {
         case 1...: return .bytes(count)

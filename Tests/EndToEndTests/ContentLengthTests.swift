@@ -63,9 +63,7 @@ struct ContentLengthTests {
 
     @Test(
         "fetch refuses --content-length where no body is streamed, or its length is known",
-        arguments: [
-            [], ["-d", "a=1"], ["-F", "a=@-"], ["--upload-file", "file"],
-        ]
+        arguments: [[], ["-d", "a=1"], ["-F", "a=@-"], ["--upload-file", "file"]]
     )
     func refused(arguments: [String]) async throws {
         let folder = try TemporaryFolder("length")

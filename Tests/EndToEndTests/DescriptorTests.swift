@@ -26,9 +26,7 @@ struct DescriptorTests {
 
     @Test(
         "a body for a closed standard output is status 3, and changes no other file",
-        arguments: [
-            ">&-", "<&- >&-", ">&- 2>&-",
-        ]
+        arguments: [">&-", "<&- >&-", ">&- 2>&-"]
     )
     func closedOutput(closed: String) async throws {
         let folder = try TemporaryFolder("closed")
@@ -59,9 +57,7 @@ struct DescriptorTests {
 
     @Test(
         "a body from a closed standard input is status 3, and never an empty body",
-        arguments: [
-            ["--upload-file", "-"], ["-d", "@-"], ["-F", "f=@-"],
-        ]
+        arguments: [["--upload-file", "-"], ["-d", "@-"], ["-F", "f=@-"]]
     )
     func closedInput(arguments: [String]) async throws {
         let server = try SocketServer { connection in
@@ -69,10 +65,7 @@ struct DescriptorTests {
             _ = try connection.readBody(head)
             try connection.respond(body: "taken")
         }
-        let result = try await FetchProcess(
-            arguments + [server.url("/x")],
-            input: .closed
-        ).run()
+        let result = try await FetchProcess(arguments + [server.url("/x")], input: .closed).run()
         #expect(result.status == 3, "\(result)")
         #expect(result.stdout == [])
         #expect(result.blames(server.url("/x")).count == 1)
@@ -113,10 +106,7 @@ struct DescriptorTests {
         )
         #expect([3, 4].contains(result.status), "\(result)")
         #expect(!result.stderr.contains("was not left"), "\(result)")
-        #expect(
-            result.stderrLines.allSatisfy { $0.contains("Too many open files") },
-            "\(result)"
-        )
+        #expect(result.stderrLines.allSatisfy { $0.contains("Too many open files") }, "\(result)")
     }
 
     @Test("many bodies for one device or FIFO need one descriptor, and the FIFO ends once")

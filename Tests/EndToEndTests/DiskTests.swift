@@ -113,9 +113,7 @@ struct DiskTests {
 
     @Test(
         "a file to send that cannot be read is status 3 before fetch sends anything",
-        arguments: [
-            "--upload-file", "--post-file",
-        ]
+        arguments: ["--upload-file", "--post-file"]
     )
     func unreadable(flag: String) async throws {
         let server = try SocketServer { _ in }

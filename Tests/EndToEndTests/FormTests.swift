@@ -53,10 +53,7 @@ struct FormTests {
         "the client attaches a file with its name and type",
         arguments: [
             ("f=@up.txt", "name=\"f\"; filename=\"up.txt\"\r\nContent-Type: text/plain\r\n"),
-            (
-                "f=@up.txt;filename=x",
-                "name=\"f\"; filename=\"x\"\r\nContent-Type: text/plain\r\n"
-            ),
+            ("f=@up.txt;filename=x", "name=\"f\"; filename=\"x\"\r\nContent-Type: text/plain\r\n"),
             ("f=@up.txt;filename=x.png", "filename=\"x.png\"\r\nContent-Type: image/png\r\n"),
             ("f=@up.txt;filename=x.zz", "filename=\"x.zz\"\r\nContent-Type: text/plain\r\n"),
             ("f=@up.txt;type=a/b", "filename=\"up.txt\"\r\nContent-Type: a/b\r\n"),

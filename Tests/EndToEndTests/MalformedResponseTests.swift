@@ -84,9 +84,7 @@ struct MalformedResponseTests {
 
     @Test("a response to HEAD has no body, whatever its fields announce")
     func headWithBody() async throws {
-        let server = try Self.server(
-            Array("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n".utf8)
-        )
+        let server = try Self.server(Array("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n".utf8))
         let result = try await FetchProcess.run("-I", server.url())
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n")

@@ -120,9 +120,7 @@ struct ManyURLsTests {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
             if head.target == "/bad" { return try connection.respond("404 Not Found", body: "no") }
-            try connection.send(
-                "HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100000\r\n\r\n"
-            )
+            try connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100000\r\n\r\n")
             try connection.send([UInt8](repeating: 1, count: 50_000))
             try connection.waitForPeerToClose()
         }
@@ -147,9 +145,7 @@ struct ManyURLsTests {
     func signal() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send(
-                "HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100000\r\n\r\n"
-            )
+            try connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100000\r\n\r\n")
             try connection.send([UInt8](repeating: 1, count: 50_000))
             try connection.waitForPeerToClose()
         }

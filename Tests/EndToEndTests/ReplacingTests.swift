@@ -95,9 +95,7 @@ struct ReplacingTests {
 
     @Test(
         "a closed standard input does not count as an empty body, by whatever name",
-        arguments: [
-            "--upload-file -", "--upload-file /dev/stdin", "-d @-", "-d @/dev/stdin",
-        ]
+        arguments: ["--upload-file -", "--upload-file /dev/stdin", "-d @-", "-d @/dev/stdin"]
     )
     func closedInput(flags: String) async throws {
         let server = try SocketServer { connection in
@@ -114,9 +112,7 @@ struct ReplacingTests {
 
     @Test("S-05 --max-time also ends a run whose output is not read")
     func blockedOutput() async throws {
-        let url = try Nginx.shared.url(
-            try Nginx.shared.addLargeFile("blocked.bin", size: 8 << 20)
-        )
+        let url = try Nginx.shared.url(try Nginx.shared.addLargeFile("blocked.bin", size: 8 << 20))
         let result = try await FetchProcess.shell(
             #"mkfifo f; sleep 30 <>f >f & "$FETCH" -q --max-time 1 -O - "$1" >f; s=$?; kill $!; exit $s"#,
             url,
@@ -149,10 +145,7 @@ struct ReplacingTests {
         #expect(!proxied.stderr.contains("s3cret"))
     }
 
-    @Test(
-        "a host name may have letters beyond ASCII",
-        arguments: ["bücher.invalid", "例え.invalid"]
-    )
+    @Test("a host name may have letters beyond ASCII", arguments: ["bücher.invalid", "例え.invalid"])
     func international(host: String) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -84,9 +84,7 @@ struct TrustMatrixTests {
 
     @Test(
         "A-05 a server with an old TLS version is status 5",
-        arguments: [
-            CertificateMatrix.Case.onlyTLS10, .onlyTLS11,
-        ]
+        arguments: [CertificateMatrix.Case.onlyTLS10, .onlyTLS11]
     )
     func tooOld(wrong: CertificateMatrix.Case) async throws {
         let result = try await Self.fetch(wrong, "/", ["-q", "--tls-min", "1.2"])

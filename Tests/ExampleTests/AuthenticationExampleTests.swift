@@ -79,9 +79,7 @@ struct AuthenticationExampleTests {
             pin,
             "authority=\(certificates.selfSigned.certificate)"
         )
-        #expect(
-            other.lines == ["localhost is trusted", "the key is another one", "error -999"]
-        )
+        #expect(other.lines == ["localhost is trusted", "the key is another one", "error -999"])
         #expect(await nginx.accessLog(path, waitingFor: 1).count == 1)
     }
 
@@ -102,9 +100,7 @@ struct AuthenticationExampleTests {
 
     @Test(
         "A-07 Proxy: the client sends a proxy's password, for plain requests and for tunnels",
-        arguments: [
-            Squid.Listener.basic, .digest,
-        ]
+        arguments: [Squid.Listener.basic, .digest]
     )
     func proxy(_ listener: Squid.Listener) async throws {
         let nginx = try Nginx.shared
@@ -122,9 +118,7 @@ struct AuthenticationExampleTests {
             ) { own, _ in own }
         )
         let question = "the proxy wants a password for \"\(Squid.realm)\""
-        #expect(
-            result.lines == [question, "status 200, 4 bytes", "status 200, 4 bytes"]
-        )
+        #expect(result.lines == [question, "status 200, 4 bytes", "status 200, 4 bytes"])
         let wrong = try await Example.run(
             "Proxy",
             "127.0.0.1",

@@ -114,10 +114,7 @@ struct StorageExampleTests {
         }
     }
 
-    @Test(
-        "T-15 ErrorsAndRetries: without a network the task waits for one",
-        .needs(.networks)
-    )
+    @Test("T-15 ErrorsAndRetries: without a network the task waits for one", .needs(.networks))
     func waiting() async throws {
         let network = try IsolatedNetwork(isUp: false)
         try network.folder.write("here", to: "root/file")
@@ -127,8 +124,6 @@ struct StorageExampleTests {
         try await running.waitForStdout(bytes: 27)
         try network.setLink(isUp: true)
         let result = try await running.wait()
-        #expect(
-            result.lines == ["no network: waiting for one", "try 1: status 200, 4 bytes"]
-        )
+        #expect(result.lines == ["no network: waiting for one", "try 1: status 200, 4 bytes"])
     }
 }

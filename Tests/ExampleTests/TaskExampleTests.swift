@@ -25,9 +25,7 @@ struct TaskExampleTests {
             ]
         )
         let unreachable = try await Example.run("DataTask", "http://127.0.0.1:1/", "out")
-        #expect(
-            unreachable.lines == ["task 1 is suspended", "task 1 is completed, error -1004"]
-        )
+        #expect(unreachable.lines == ["task 1 is suspended", "task 1 is completed, error -1004"])
     }
 
     @Test("T-10 DataTask: a body that is no text becomes a download, which gets all later calls")
@@ -93,11 +91,7 @@ struct TaskExampleTests {
     func metrics() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("example-metrics.txt", text: "0123456789")
-        let result = try await Example.run(
-            "Metrics",
-            nginx.url("/redirect/302"),
-            nginx.url(path)
-        )
+        let result = try await Example.run("Metrics", nginx.url("/redirect/302"), nginx.url(path))
         let lines = result.lines
         let requests = lines.filter { !$0.hasPrefix("    ") }
         #expect(requests.count == 5, "\(lines)")

@@ -34,10 +34,7 @@ struct ClientCertificateTests {
             case "DER":
                 flags(certificates.clientDER) + ["--cert-type", "DER", "--key-type", "DER"]
             default:
-                [
-                    "--cert", certificates.clientPKCS12, "--cert-type", "P12",
-                    "--pass", passphrase,
-                ]
+                ["--cert", certificates.clientPKCS12, "--cert-type", "P12", "--pass", passphrase]
             }
         for url in [
             nginx.clientCertificateURL("/echo/"), nginx.optionalClientCertificateURL("/echo/"),

@@ -13,9 +13,7 @@ struct SocketServerTests {
             try connection.respond("404 Not Found", ["X-A: b"], body: head.values("X-TWO").joined())
         }
         let response = try RawClient.exchange(port: server.port, request)
-        #expect(
-            response.text == "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\nX-A: b\r\n\r\n12"
-        )
+        #expect(response.text == "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\nX-A: b\r\n\r\n12")
         #expect(server.heads.map(\.target) == ["/path"])
         #expect(server.heads.first?["HOST"] == "h")
         #expect(server.connectionCount == 1)

@@ -43,12 +43,7 @@ struct SquidTests {
         Client(listener: .basic, user: .usual),
         Client(listener: .basic, user: .unusual),
         Client(listener: .digest, flag: "--proxy-digest", user: .usual, challenges: [407]),
-        Client(
-            listener: .basicAndDigest,
-            flag: "--proxy-anyauth",
-            user: .usual,
-            challenges: [407]
-        ),
+        Client(listener: .basicAndDigest, flag: "--proxy-anyauth", user: .usual, challenges: [407]),
         Client(listener: .basicAndDigest, user: .usual),
         Client(listener: .tls),
         Client(listener: .tlsBasic, user: .usual),

@@ -55,11 +55,7 @@ public final class LoopIterations {
             return
         }
         let loop = loop
-        loop.bell.wait(
-            until: moment,
-            among: &descriptors,
-            unless: { loop.hasCommands || isBusy() }
-        )
+        loop.bell.wait(until: moment, among: &descriptors, unless: { loop.hasCommands || isBusy() })
     }
 
     /// Sleeps on the loop's own thread.

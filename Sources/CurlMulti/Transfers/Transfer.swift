@@ -172,9 +172,7 @@ extension Transfer {
                 pauseForRate(.pacedSending)
                 return .pause
             }
-            space = UnsafeMutableRawBufferPointer(
-                rebasing: space.prefix(Int(clamping: allowed))
-            )
+            space = UnsafeMutableRawBufferPointer(rebasing: space.prefix(Int(clamping: allowed)))
         }
         let supply = handler.supplyBody(space)
         switch supply {

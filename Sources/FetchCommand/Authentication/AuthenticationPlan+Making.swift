@@ -93,9 +93,7 @@ extension AuthenticationPlan {
 
     private static func netrc(_ options: Options) throws(UsageError) -> NetrcChoice {
         if options.ignoresNetrc { return .none }
-        guard let path = options.netrcFile, let file = NetrcFile(named: path) else {
-            return .usual
-        }
+        guard let path = options.netrcFile, let file = NetrcFile(named: path) else { return .usual }
         do throws(NetrcFile.Failure) {
             if let content = try file.read() { return .named(path: path, content) }
         } catch {

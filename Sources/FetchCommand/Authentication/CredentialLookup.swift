@@ -83,11 +83,7 @@ final class CredentialLookup: Sendable {
             let password = entry.password
         else { return nil }
         // An entry without a login serves the user in question, or else an empty user, as in curl.
-        return FoundCredential(
-            user: entry.login ?? user ?? "",
-            password: password,
-            source: .netrc
-        )
+        return FoundCredential(user: entry.login ?? user ?? "", password: password, source: .netrc)
     }
 
     private func readNetrc() -> Netrc? {

@@ -156,10 +156,7 @@ extension Flags {
         Flag(
             ["--save-credentials"],
             excludes: [
-                .init(
-                    "--forget-credentials",
-                    because: "--forget-credentials fetches nothing"
-                )
+                .init("--forget-credentials", because: "--forget-credentials fetches nothing")
             ],
             background: .keepsNoPassword,
             section: .authentication,

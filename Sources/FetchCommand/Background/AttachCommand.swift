@@ -38,9 +38,7 @@ struct AttachCommand {
             return BackgroundActions.fail(error, "--attach", printer)
         }
         let delegate = AttachDelegate(plan, printer, waiter)
-        let configuration = URLSessionConfiguration.background(
-            withIdentifier: plan.identifier.text
-        )
+        let configuration = URLSessionConfiguration.background(withIdentifier: plan.identifier.text)
         configuration.background.watches = true
         configuration.background.seen = cursor
         // The command's own search asks the key store, after other sources.

@@ -157,10 +157,7 @@ extension BackgroundQueueing {
             )
         }
         if task.identity.credential != nil, task.identity.sentAtOnce == nil {
-            throw Self.conflict(
-                "a name or password of this URL",
-                .keepsNoPassword
-            )
+            throw Self.conflict("a name or password of this URL", .keepsNoPassword)
         }
         var draft = BackgroundTaskDraft(task.request)
         draft.takesSuccessOnly = true

@@ -103,9 +103,7 @@ extension BodyPlan {
     /// The part of a file after an offset.
     private func from(_ offset: Int64) throws(UsageError) -> BodyPlan {
         guard offset > 0, case .file(let path, let length) = self else { return self }
-        guard let length else {
-            throw .file(path: path, .invalid("is not a regular file"))
-        }
+        guard let length else { throw .file(path: path, .invalid("is not a regular file")) }
         guard offset < length else {
             let words = "has \(length) bytes, so there is nothing to send from byte \(offset)"
             throw .file(path: path, .invalid(words))

@@ -92,11 +92,7 @@ extension Conflicts {
                 || options.writeOut == .read(.standardInput) || options.list == .standardInput
                 || headers > 0
         else {
-            throw .conflict(
-                "standard input",
-                "several URLs",
-                reason: "it can be read only once"
-            )
+            throw .conflict("standard input", "several URLs", reason: "it can be read only once")
         }
     }
 }

@@ -76,12 +76,7 @@ struct FormFieldParser {
         guard rest.first.map({ more.unicodeScalars.contains($0) }) ?? true else {
             throw value.invalidSecret("text follows a closing quote")
         }
-        return FormField(
-            name: name,
-            source: source,
-            filename: filename,
-            contentType: contentType
-        )
+        return FormField(name: name, source: source, filename: filename, contentType: contentType)
     }
 
     /// Parses a media type with its own parameters; it ends where one of `-F`'s parameters begins.

@@ -5,17 +5,13 @@ extension Flags {
     static let network: [Flag] = [
         Flag(
             ["--http1.0", "-0"],
-            excludes: [
-                .init("--http1.1", "--http2", because: "only one version can be used")
-            ],
+            excludes: [.init("--http1.1", "--http2", because: "only one version can be used")],
             section: .session,
             help: "use HTTP/1.0"
         ) { $0.transport.httpVersion = .http10 },
         Flag(
             ["--http1.1"],
-            excludes: [
-                .init("--http2", because: "only one version can be used")
-            ],
+            excludes: [.init("--http2", because: "only one version can be used")],
             section: .session,
             help: "use HTTP/1.1 only"
         ) { $0.transport.httpVersion = .http1 },
@@ -30,9 +26,7 @@ extension Flags {
         ) { $0.transport.httpVersion = .http2 },
         Flag(
             ["--inet4-only", "-4", "--ipv4"],
-            excludes: [
-                .init("-6", as: "-4", because: "each forbids the other's addresses")
-            ],
+            excludes: [.init("-6", as: "-4", because: "each forbids the other's addresses")],
             section: .session,
             help: "connect over IPv4 only"
         ) { $0.transport.addressFamily = .ipv4 },
@@ -164,10 +158,7 @@ extension FlagValue {
         guard fields.count == 4, isPort(fields[1]), isPort(fields[3]),
             [fields[0], fields[2]].allSatisfy({ $0.isEmpty || HostName.isValid($0) })
         else {
-            throw invalid(
-                "is not HOST:PORT:TO:PORT",
-                hint: "as in example.com:443:127.0.0.1:8443"
-            )
+            throw invalid("is not HOST:PORT:TO:PORT", hint: "as in example.com:443:127.0.0.1:8443")
         }
         for place in [0, 2] { fields[place] = CanonicalHost.name(fields[place]) }
         return fields.joined(separator: ":")

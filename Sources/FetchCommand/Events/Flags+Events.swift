@@ -32,9 +32,7 @@ extension Flags {
             ["--events-file"],
             value: "FILE",
             kind: .file,
-            excludes: [
-                .init("--events-fd", because: "events can go to only one place")
-            ],
+            excludes: [.init("--events-fd", because: "events can go to only one place")],
             background: .reportsLater,
             orders: .attach,
             section: .messages,

@@ -109,9 +109,7 @@ enum HAREntry {
                 func decoded(_ text: Substring) -> EventValue {
                     .text(PercentCoding.decode(text) ?? String(text))
                 }
-                return [
-                    "name": decoded(pair?.before ?? part), "value": decoded(pair?.after ?? ""),
-                ]
+                return ["name": decoded(pair?.before ?? part), "value": decoded(pair?.after ?? "")]
             }
         )
     }

@@ -31,9 +31,7 @@ final class HARFile: Sendable {
         switch destination {
         case .standardOutput: (output, target, temporary) = (.standardOutput, nil, nil)
         case .device(let path):
-            (output, target, temporary) = (
-                try OutputDescriptor(opening: path), nil, nil
-            )
+            (output, target, temporary) = (try OutputDescriptor(opening: path), nil, nil)
         case .file(let file), .automatic(let file):
             _ = try file.statusOfExisting(at: file.path)
             (output, temporary) = try Self.makeFile(for: file)

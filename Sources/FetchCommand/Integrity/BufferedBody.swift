@@ -46,10 +46,7 @@ final class BufferedBody: Sendable {
     ///
     /// Throws as ``OutputDescriptor/write(_:)`` does, and `cannotOpenFile` if the disk fails.
     func write(to output: OutputDescriptor) throws {
-        let space = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Self.pieceSize,
-            alignment: 64
-        )
+        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 64)
         defer { space.deallocate() }
         var offset: Int64 = 0
         while true {

@@ -6,9 +6,7 @@ extension Flags {
         Flag(
             ["--checksum"],
             value: "ALGO:HEX",
-            excludes: [
-                .init("--checksum-from", because: "a body has only one checksum")
-            ],
+            excludes: [.init("--checksum-from", because: "a body has only one checksum")],
             section: .task,
             help: "accept the body only with this checksum, such as sha256:HEX",
             details: """

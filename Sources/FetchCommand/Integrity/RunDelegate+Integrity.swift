@@ -7,9 +7,7 @@ extension RunDelegate {
         _ session: URLSession,
         task: URLSessionTask,
         didCheckDigest finding: DigestFinding
-    ) {
-        printer.event(.didCheckDigest(task, finding))
-    }
+    ) { printer.event(.didCheckDigest(task, finding)) }
 
     /// Sets the task's expected digest once the response is known.
     func expect(_ run: TaskRun, of task: URLSessionTask) {

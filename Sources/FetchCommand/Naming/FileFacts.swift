@@ -44,9 +44,7 @@ struct FileFacts: Equatable {
     /// A readable file's length; `nil` if it is not a regular file.
     static func readable(_ path: String) throws(UsageError) -> Int64? {
         let facts = try required(path)
-        guard facts.kind != .directory else {
-            throw .file(path: path, .isDirectory)
-        }
+        guard facts.kind != .directory else { throw .file(path: path, .isDirectory) }
         guard access(path, R_OK) == 0 else {
             throw .file(path: path, .system(Errno(rawValue: Glibc.errno)))
         }

@@ -19,17 +19,13 @@ extension Flags {
             orders: .all,
             section: .messages,
             help: "print one line per task"
-        ) {
-            $0.verbosity = .brief
-        },
+        ) { $0.verbosity = .brief },
         Flag(
             ["--quiet", "-q"],
             orders: .all,
             section: .messages,
             help: "print errors only"
-        ) {
-            $0.verbosity = .quiet
-        },
+        ) { $0.verbosity = .quiet },
         Flag(
             ["--server-response", "-S"],
             background: .reportsLater,
@@ -111,16 +107,12 @@ extension Flags {
             details: """
                 A topic may follow: the name of a section, as in `--help cookies`, or of a flag.
                 """
-        ) {
-            $0.information = .help(nil)
-        },
+        ) { $0.information = .help(nil) },
         Flag(
             ["--version", "-V"],
             orders: .all,
             section: .messages,
             help: "print the versions of fetch and its libraries"
-        ) {
-            $0.information = .version
-        },
+        ) { $0.information = .version },
     ]
 }

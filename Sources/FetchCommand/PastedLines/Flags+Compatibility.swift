@@ -6,9 +6,7 @@ extension Flags {
             orders: .all,
             section: .compatibility,
             help: "do nothing: errors are always reported"
-        ) {
-            _ in
-        },
+        ) { _ in },
         Flag(
             ["--location", "-L"],
             orders: .all,
@@ -32,8 +30,6 @@ extension Flags {
             orders: .all,
             section: .compatibility,
             help: "show no progress"
-        ) {
-            $0.hidesProgress = true
-        },
+        ) { $0.hidesProgress = true },
     ]
 }

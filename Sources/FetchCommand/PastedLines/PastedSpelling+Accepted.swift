@@ -21,10 +21,7 @@ extension PastedSpelling {
         PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ throws(UsageError) in
             let scheme = value.text.asciiLowercased
             guard ["http", "https"].contains(where: { scheme.hasBytes(of: $0) }) else {
-                throw value.invalid(
-                    "cannot be the default scheme",
-                    hint: "use http or https"
-                )
+                throw value.invalid("cannot be the default scheme", hint: "use http or https")
             }
             return []
         },

@@ -105,11 +105,7 @@ extension PastedSpelling {
             reason: "the bytes of all downloads together in wget, part of FTP in curl",
             hint: "--max-filesize SIZE limits each"
         ),
-        PastedSpelling(
-            ["-M"],
-            reason: "the manual in curl",
-            hint: "man fetch, or --help all"
-        ),
+        PastedSpelling(["-M"], reason: "the manual in curl", hint: "man fetch, or --help all"),
         PastedSpelling(["-2", "-3"], reason: "SSL 2 or 3, which is not supported any more"),
     ]
 }

@@ -94,11 +94,7 @@ struct Bar {
         }
         state.pace = .moving(rate.rate)
         guard let total, now - reading.since >= Self.settlingTime else { return }
-        state.remaining = remaining.update(
-            left: total - reading.count,
-            rate: pace.rate,
-            at: now
-        )
+        state.remaining = remaining.update(left: total - reading.count, rate: pace.rate, at: now)
     }
 }
 

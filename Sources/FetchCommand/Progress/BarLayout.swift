@@ -105,11 +105,7 @@ extension BarLayout {
     }
 
     private func nameText(_ name: String, _ style: BarStyle) -> String {
-        let fitted = DisplayWidth.fitted(
-            style.shown(name),
-            to: self.name,
-            ellipsis: style.ellipsis
-        )
+        let fitted = DisplayWidth.fitted(style.shown(name), to: self.name, ellipsis: style.ellipsis)
         guard fitted.utf8.allSatisfy({ $0 < 0x80 }) else {
             // The terminal may use another width, so a cursor movement places the next part.
             return fitted + "\u{1b}[K\r\u{1b}[\(self.name)C"

@@ -53,9 +53,7 @@ final class TaskProgress: Sendable {
     private let state: Mutex<State>
 
     init(at now: MonotonicInstant = .now) {
-        state = Mutex(
-            State(reading: Reading(since: now), policy: LinePolicy(from: 0, at: now))
-        )
+        state = Mutex(State(reading: Reading(since: now), policy: LinePolicy(from: 0, at: now)))
     }
 
     var reading: Reading { state.withLock { $0.reading } }

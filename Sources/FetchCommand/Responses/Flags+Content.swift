@@ -6,11 +6,7 @@ extension Flags {
         Flag(
             ["--compressed"],
             excludes: [
-                .init(
-                    "--no-compressed",
-                    "--compression",
-                    because: "they contradict each other"
-                )
+                .init("--no-compressed", "--compression", because: "they contradict each other")
             ],
             section: .request,
             help:

@@ -3,9 +3,7 @@ extension Flags {
     static let responses: [Flag] = [
         Flag(
             ["--auto"],
-            excludes: [
-                .init("--continue", because: "only a file can be continued")
-            ],
+            excludes: [.init("--continue", because: "only a file can be continued")],
             background: .makesFiles,
             section: .task,
             help: "choose between a file and standard output by the response",
@@ -19,9 +17,7 @@ extension Flags {
         Flag(
             ["--range", "-r"],
             value: "RANGE",
-            excludes: [
-                .init("--continue", because: "only a whole file can be continued")
-            ],
+            excludes: [.init("--continue", because: "only a whole file can be continued")],
             section: .request,
             help: "fetch only these bytes: 0-499, 500- or, for the last 500, -500",
             details: """

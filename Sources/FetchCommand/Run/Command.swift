@@ -25,9 +25,7 @@ public enum FetchCommand {
         var configuration: Configuration?
         do {
             let invocation = try Invocation(Arguments.ofProcess())
-            let options = invocation.options.choosingOutput(
-                isTerminal: isatty(STDOUT_FILENO) != 0
-            )
+            let options = invocation.options.choosingOutput(isTerminal: isatty(STDOUT_FILENO) != 0)
             configuration = invocation.configuration
             for name in options.transport.secretHeaders { Redaction.declare(secretHeader: name) }
             exposed = Arguments.hide(invocation.secrets)

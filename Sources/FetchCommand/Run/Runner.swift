@@ -84,10 +84,7 @@ struct Runner {
         let problems = session.flushState()
         signals.allowed {
             for words in problems {
-                printer.warning(
-                    Printable.text(words),
-                    isQuietToo: plan.session.namesStateFiles
-                )
+                printer.warning(Printable.text(words), isQuietToo: plan.session.namesStateFiles)
             }
         }
         // A state file that the command line names could not be saved.

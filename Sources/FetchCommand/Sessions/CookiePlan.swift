@@ -33,11 +33,7 @@ extension CookiePlan {
             } ?? false
         if let path = options.savedCookies {
             _ = try FileFacts.target(of: path)
-            storage = .file(
-                path,
-                isRead: isOne,
-                keepsSessionCookies: options.keepsSessionCookies
-            )
+            storage = .file(path, isRead: isOne, keepsSessionCookies: options.keepsSessionCookies)
         } else if let session = options.session.named {
             storage = .session(session)
         }

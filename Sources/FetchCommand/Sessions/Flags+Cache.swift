@@ -26,18 +26,14 @@ extension Flags {
         },
         Flag(
             ["--no-cache"],
-            excludes: [
-                .init("--cache-policy", because: "--no-cache is a policy of its own")
-            ],
+            excludes: [.init("--cache-policy", because: "--no-cache is a policy of its own")],
             section: .session,
             help: "use no cached response, neither this cache's nor a proxy's",
             details: """
                 `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The \
                 response is stored for later runs all the same.
                 """
-        ) { options in
-            options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-        },
+        ) { options in options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData },
         Flag(
             ["--cache-size"],
             value: "SIZE",
@@ -55,9 +51,7 @@ extension Flags {
             ["--clear-cache"],
             section: .session,
             help: "empty the cache first; without a URL, do nothing else"
-        ) { options in
-            options.clearsCache = true
-        },
+        ) { options in options.clearsCache = true },
     ]
 
     private static let cachePolicyWords = [

@@ -6,9 +6,7 @@ extension Flags {
         Flag(
             ["--session"],
             value: "NAME",
-            excludes: [
-                .init("--save-cookies", because: "cookies are kept in one place")
-            ],
+            excludes: [.init("--save-cookies", because: "cookies are kept in one place")],
             background: .hasOwnCookies,
             section: .session,
             help: "use the session NAME: its cookies, its cache and its saved credentials",

@@ -110,10 +110,7 @@ extension SessionPlan {
         if case .file(let path) = transport.strictTransportSecurity {
             _ = try FileFacts.target(of: path)
             if case .other? = try? FileFacts(path: path).kind {
-                throw .file(
-                    path: path,
-                    .invalid("is not a file that can be replaced")
-                )
+                throw .file(path: path, .invalid("is not a file that can be replaced"))
             }
         }
         try checkTLSFiles(options)

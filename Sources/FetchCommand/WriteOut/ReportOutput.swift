@@ -70,10 +70,7 @@ final class ReportOutput {
         queue.async {
             written.set(
                 Result {
-                    let file = try OutputDescriptor(
-                        creating: path,
-                        empties: !appends
-                    )
+                    let file = try OutputDescriptor(creating: path, empties: !appends)
                     defer { file.close() }
                     try bytes.withUnsafeBytes { try file.write($0) }
                 }

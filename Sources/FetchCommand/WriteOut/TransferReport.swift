@@ -185,9 +185,7 @@ extension TransferReport {
             if let read = ServerCertificate(data) {
                 // The certificate's issuer chose the names, so line ends in them are escaped.
                 let (subject, issuer) = (read.subject, read.issuer)
-                lines += [
-                    "Subject:\(Printable.text(subject))", "Issuer:\(Printable.text(issuer))",
-                ]
+                lines += ["Subject:\(Printable.text(subject))", "Issuer:\(Printable.text(issuer))"]
                 lines += [
                     "Start date:\(date(read.notBefore))", "Expire date:\(date(read.notAfter))",
                 ]

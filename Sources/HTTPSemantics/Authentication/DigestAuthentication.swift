@@ -80,9 +80,7 @@ public struct DigestAuthentication: Sendable {
         } else if challenge.offersAuth {
             qop = .auth
         } else {
-            guard let bodyHash = body.hash(by: challenge.function, hash) else {
-                throw .bodyUnknown
-            }
+            guard let bodyHash = body.hash(by: challenge.function, hash) else { throw .bodyUnknown }
             qop = .authInt
             request += ":\(bodyHash)"
         }
@@ -134,9 +132,7 @@ public struct DigestAuthentication: Sendable {
 
 extension DigestAuthentication {
     private func digest(_ text: String) throws(CredentialError) -> String {
-        guard let digest = hash(Data(text.utf8), challenge.function) else {
-            throw .functionRefused
-        }
+        guard let digest = hash(Data(text.utf8), challenge.function) else { throw .functionRefused }
         return digest
     }
 

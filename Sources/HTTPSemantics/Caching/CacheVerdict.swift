@@ -124,9 +124,7 @@ public enum StoreVerdict: Sendable, Hashable {
         _ storedHead: StoredHead,
         fields: HTTPHeaderFields,
         keepsStale: Bool
-    ) {
-        self = Self.reason(request, storedHead, fields, keepsStale).map(Self.skip) ?? .store
-    }
+    ) { self = Self.reason(request, storedHead, fields, keepsStale).map(Self.skip) ?? .store }
 
     private static func reason(
         _ request: CacheRequest,

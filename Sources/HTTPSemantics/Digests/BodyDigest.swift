@@ -145,10 +145,7 @@ extension ExpectedDigest: Codable {
                 let algorithm = BodyDigest.Algorithm(rawValue: String(parts[0])),
                 let digest = BodyDigest(algorithm, hex: parts[1])
             else {
-                throw DecodingError.dataCorruptedError(
-                    in: container,
-                    debugDescription: "no digest"
-                )
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "no digest")
             }
             return digest
         }

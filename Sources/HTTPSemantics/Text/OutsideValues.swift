@@ -36,10 +36,7 @@ extension StringProtocol {
 
     /// The text with the letters a to z in upper case; all others remain unchanged.
     @inlinable package var asciiUppercased: String {
-        String(
-            decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 },
-            as: UTF8.self
-        )
+        String(decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
     }
 
     /// The text with the letters A to Z in lower case; all others remain unchanged.

@@ -115,12 +115,7 @@ struct CacheExchange: Sendable {
         }
         if request.method == "HEAD" { freshen(by: head, now) }
         guard policy != nil else { return .forward(nil) }
-        let storedHead = StoredHead(
-            head,
-            to: request,
-            requestTime: requestTime,
-            responseTime: now
-        )
+        let storedHead = StoredHead(head, to: request, requestTime: requestTime, responseTime: now)
         let keepsStale = policy == .returnCacheDataElseLoad
         switch StoreVerdict(request, storedHead, fields: head.fields, keepsStale: keepsStale) {
         case .store: return .forward(cache.record(storedHead, head))

@@ -109,11 +109,7 @@ public final class URLCache: Sendable {
         else { return }
         let now = CacheClock.system.now()
         var fields = response.headerFields
-        StoredFields.describe(
-            cachedResponse.data,
-            stored: lookUp(asked)?.body.data,
-            &fields
-        )
+        StoredFields.describe(cachedResponse.data, stored: lookUp(asked)?.body.data, &fields)
         let head = HopHead(
             status: response.statusCode,
             httpVersion: response.httpVersion,
@@ -259,9 +255,7 @@ extension URLCache {
     public func getCachedResponse(
         for dataTask: URLSessionDataTask,
         completionHandler: @Sendable (CachedURLResponse?) -> Void
-    ) {
-        completionHandler(dataTask.currentRequest.flatMap(cachedResponse(for:)))
-    }
+    ) { completionHandler(dataTask.currentRequest.flatMap(cachedResponse(for:))) }
 
     /// Stores a response to a task's request.
     public func storeCachedResponse(

@@ -39,9 +39,7 @@ final class BrotliDecoder: ContentDecoder {
         case BROTLI_DECODER_RESULT_SUCCESS: hasEnded = true
         case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT, BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: break
         default:
-            throw .broken(
-                withUnsafePointer(to: library.functions) { shim_brotli_error($0, state) }
-            )
+            throw .broken(withUnsafePointer(to: library.functions) { shim_brotli_error($0, state) })
         }
         return output.count - room
     }

@@ -197,9 +197,7 @@ extension HTTPCookie {
     private static func withoutPort(_ domain: Substring.UTF8View) -> Substring {
         let domain = Substring(domain)
         let parts = domain.split(byte: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].utf8.allSatisfy(\.isDigit) else {
-            return domain
-        }
+        guard parts.count == 2, parts[1].utf8.allSatisfy(\.isDigit) else { return domain }
         return parts[0]
     }
 

@@ -49,9 +49,7 @@ package struct ResumeData: Sendable, Equatable {
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
         else { throw .malformed("it was not written by this library") }
-        guard Self.readVersions.contains(header.version) else {
-            throw .version(header.version)
-        }
+        guard Self.readVersions.contains(header.version) else { throw .version(header.version) }
         let body: Body
         do {
             body = try decoder.decode(Body.self, from: data)
@@ -218,9 +216,7 @@ extension ResumeData {
         guard let url = request.url else { return nil }
         let text = url.absoluteString
         if PlainURL.scheme(text) != nil { return text }
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            return nil
-        }
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil
         parts.fragment = nil

@@ -125,9 +125,7 @@ struct PreparedRequest: Sendable {
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil
         parts.fragment = nil
-        guard let text = parts.string else {
-            throw URLError(.badURL, failingURL: url)
-        }
+        guard let text = parts.string else { throw URLError(.badURL, failingURL: url) }
         return text
     }
 

@@ -133,11 +133,7 @@ public struct URLRequest: Sendable {
         url: URL,
         cachePolicy: CachePolicy = .useProtocolCachePolicy,
         timeoutInterval: TimeInterval? = nil
-    ) {
-        storage = Storage(
-            Values(url: url, cachePolicy: cachePolicy, ownTimeout: timeoutInterval)
-        )
-    }
+    ) { storage = Storage(Values(url: url, cachePolicy: cachePolicy, ownTimeout: timeoutInterval)) }
 
     /// The longest silence of the network, in seconds; 0, less, or infinity: no limit.
     ///

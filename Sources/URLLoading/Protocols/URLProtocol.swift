@@ -84,9 +84,7 @@ extension URLProtocol {
         _ value: any Sendable,
         forKey key: String,
         in request: inout URLRequest
-    ) {
-        request.protocolProperties[key] = value
-    }
+    ) { request.protocolProperties[key] = value }
 
     /// Removes a stored value from a request.
     public class func removeProperty(forKey key: String, in request: inout URLRequest) {

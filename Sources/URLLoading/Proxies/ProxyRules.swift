@@ -42,9 +42,7 @@ struct ProxyRules: Sendable {
                 return
             }
             do throws(ProxyDictionaryError) {
-                source = .dictionary(
-                    try ProxyDictionary(dictionary, noProxy: transport.noProxy)
-                )
+                source = .dictionary(try ProxyDictionary(dictionary, noProxy: transport.noProxy))
             } catch {
                 source = .unusable("connectionProxyDictionary: \(error)")
             }

@@ -73,10 +73,7 @@ extension URLSession {
                 output: output,
                 in: self,
                 beginning: .impossible(
-                    URLError(
-                        .cannotDecodeRawData,
-                        detail: "resumable uploads are not supported"
-                    )
+                    URLError(.cannotDecodeRawData, detail: "resumable uploads are not supported")
                 )
             )
         }

@@ -170,10 +170,6 @@ extension URLSessionConfiguration.TransportOptions {
 extension URLSessionConfiguration.ClientCertificate {
     /// The same certificate with absolute paths.
     var absolute: Self {
-        Self(
-            file: AbsolutePath.of(file),
-            format: format,
-            keyFile: keyFile.map(AbsolutePath.of)
-        )
+        Self(file: AbsolutePath.of(file), format: format, keyFile: keyFile.map(AbsolutePath.of))
     }
 }

@@ -37,9 +37,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
     /// As the method with a completion handler, for a delegate that replies asynchronously.
@@ -61,9 +59,7 @@ extension URLSessionDelegate {
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         Task.immediate {
             let (disposition, credential) = await urlSession(session, didReceive: challenge)

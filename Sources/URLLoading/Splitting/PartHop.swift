@@ -93,10 +93,7 @@ final class PartHop: HopClient {
 
     func hop(_ id: HopID, didEnd end: HopEnd) {
         let state = state.withLock { $0 }
-        split.client.hop(
-            id,
-            didEndPart: PartReport(request: request, head: state.head, end: end)
-        )
+        split.client.hop(id, didEndPart: PartReport(request: request, head: state.head, end: end))
         split.ended(opening.number, end, failure(state, end), asked: wait(state))
     }
 

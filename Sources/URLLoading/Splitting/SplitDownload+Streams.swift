@@ -53,11 +53,7 @@ extension SplitDownload {
 
     private func launch(_ opening: Opening) {
         guard
-            var request = client.hop(
-                id,
-                provesPart: template.request,
-                through: template.proxy
-            )
+            var request = client.hop(id, provesPart: template.request, through: template.proxy)
         else {
             return ended(opening.number, HopEnd(), (.failed(.cancelled), URLError(.cancelled)))
         }

@@ -12,11 +12,7 @@ package struct SpooledBytes: ~Copyable {
     package private(set) var count: Int64 = 0
 
     package init() {
-        store = SpoolStore(
-            memoryLimit: Self.memoryLimit,
-            limit: .max,
-            folder: TemporaryFolder.path
-        )
+        store = SpoolStore(memoryLimit: Self.memoryLimit, limit: .max, folder: TemporaryFolder.path)
     }
 
     /// Appends the next bytes.

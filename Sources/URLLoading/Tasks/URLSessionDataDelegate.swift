@@ -87,9 +87,7 @@ extension URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         Task.immediate {
-            completionHandler(
-                await urlSession(session, dataTask: dataTask, didReceive: response)
-            )
+            completionHandler(await urlSession(session, dataTask: dataTask, didReceive: response))
         }
     }
 
@@ -116,11 +114,7 @@ extension URLSessionDataDelegate {
     ) {
         Task.immediate {
             completionHandler(
-                await urlSession(
-                    session,
-                    dataTask: dataTask,
-                    willCacheResponse: proposedResponse
-                )
+                await urlSession(session, dataTask: dataTask, willCacheResponse: proposedResponse)
             )
         }
     }

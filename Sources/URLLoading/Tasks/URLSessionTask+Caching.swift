@@ -60,10 +60,7 @@ extension URLSessionTask {
             throw URLError(.cannotLoadFromNetwork, detail: "a download does not use the cache")
         }
         guard let cache,
-            let asked = CacheRequest(
-                request,
-                identity: session.settings.cacheScope(request, proxy)
-            )
+            let asked = CacheRequest(request, identity: session.settings.cacheScope(request, proxy))
         else { return nil }
         return CacheExchange(asked, policy: policy, cache: cache)
     }

@@ -131,11 +131,7 @@ extension URLSessionTask {
         let credential = credential.flatMap { question.hasRefused($0) ? nil : $0 }
         let challenge = question.challenge(proposing: credential)
         ask(challenge, locked) { [self] disposition, own in
-            let result = AuthenticationDisposition(
-                disposition,
-                own,
-                proposed: credential
-            )
+            let result = AuthenticationDisposition(disposition, own, proposed: credential)
             apply { $0.lifecycle.resolveChallenge(id, question, result) }
         }
     }
@@ -204,11 +200,7 @@ extension ProxyServer {
     /// The user and password of the proxy, from its URL or its settings.
     fileprivate var ownCredential: URLCredential? {
         guard let user, !user.isEmpty else { return nil }
-        return URLCredential(
-            user: user,
-            password: password?.text ?? "",
-            persistence: .forSession
-        )
+        return URLCredential(user: user, password: password?.text ?? "", persistence: .forSession)
     }
 }
 
@@ -242,9 +234,7 @@ extension URLSessionTask {
             guard challenge.protectionSpace.isConnectionLevel, let delegate = session.delegate
             else { return ask(own, challenge, once) }
             delegate.urlSession(session, didReceive: challenge) { disposition, credential in
-                guard challenge.wasUnhandled() else {
-                    return once.give((disposition, credential))
-                }
+                guard challenge.wasUnhandled() else { return once.give((disposition, credential)) }
                 self.ask(own, challenge, once)
             }
         }

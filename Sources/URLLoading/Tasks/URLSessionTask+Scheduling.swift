@@ -84,11 +84,7 @@ extension URLSessionTask {
             else { return }
             let response = HTTPURLResponse(url, head)
             session.queue.async { [self] in
-                delegate.urlSession(
-                    session,
-                    task: self,
-                    didReceiveInformationalResponse: response
-                )
+                delegate.urlSession(session, task: self, didReceiveInformationalResponse: response)
             }
         }
     }

@@ -49,9 +49,7 @@ extension URLSessionTaskDelegate {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         Task.immediate {
             let (disposition, credential) = await urlSession(
@@ -208,9 +206,7 @@ extension URLSessionTaskDelegate {
         _ session: URLSession,
         task: URLSessionTask,
         didTrace trace: URLSessionTaskTrace
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(session, task: task, didTrace: trace)
-    }
+    ) { session.taskDelegate(behind: self)?.urlSession(session, task: task, didTrace: trace) }
 
     /// Calls the session's delegate.
     public func urlSession(

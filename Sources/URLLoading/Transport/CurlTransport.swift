@@ -68,9 +68,7 @@ final class CurlTransport: Transport {
                     lines,
                     tunnels: settings.transport.tunnelsThroughProxy
                 )
-            ) {
-                HopHandler(id, request, client: client, control: hop)
-            }
+            ) { HopHandler(id, request, client: client, control: hop) }
         } catch {
             throw URLError(.resourceUnavailable, detail: "no thread for transfers: \(error)")
         }

@@ -69,9 +69,7 @@ package enum CanonicalHost {
     /// The same; `nil` where the host has no valid ASCII form.
     package static func known(_ host: String) -> String? {
         let isASCII = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
-        guard !isASCII, !host.utf8.contains(UInt8(ascii: ":")) else {
-            return host.asciiLowercased
-        }
+        guard !isASCII, !host.utf8.contains(UInt8(ascii: ":")) else { return host.asciiLowercased }
         return InternationalName.ascii(host)
     }
 }

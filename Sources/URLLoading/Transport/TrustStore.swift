@@ -15,11 +15,7 @@ struct TrustStore: Sendable {
     static let systemFile = "/etc/ssl/certs/ca-certificates.crt"
 
     init(_ trust: URLSessionConfiguration.ServerTrust) {
-        self.init(
-            trust,
-            environment: Environment.value,
-            isHashed: Self.isHashed
-        )
+        self.init(trust, environment: Environment.value, isHashed: Self.isHashed)
     }
 
     /// - Parameters:

@@ -62,10 +62,7 @@ public final class DataBodyStream: HTTPBodyStream {
             let count = min(space.count, data.count - offset)
             guard count > 0 else { return .end }
             let start = data.startIndex + offset
-            data.copyBytes(
-                to: space.bindMemory(to: UInt8.self),
-                from: start..<start + count
-            )
+            data.copyBytes(to: space.bindMemory(to: UInt8.self), from: start..<start + count)
             offset += count
             return .bytes(count)
         }
@@ -192,9 +189,7 @@ public final class DescriptorBodyStream: HTTPBodyStream {
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {
         var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        guard Glibc.poll(&asked, 1, 0) != 0 else {
-            return .waitForReadable(descriptor.rawValue)
-        }
+        guard Glibc.poll(&asked, 1, 0) != 0 else { return .waitForReadable(descriptor.rawValue) }
         return try count.withLock { count throws(URLError) in
             let left = contentLength.map { Int(clamping: $0 - count) } ?? space.count
             guard left > 0 else { return .end }

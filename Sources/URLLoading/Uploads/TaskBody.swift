@@ -131,9 +131,6 @@ final class DeclaredLengthStream: HTTPBodyStream {
     }
 
     private func error(_ words: String) -> URLError {
-        URLError(
-            .cannotOpenFile,
-            detail: "the body \(words), and its Content-Length is \(length)"
-        )
+        URLError(.cannotOpenFile, detail: "the body \(words), and its Content-Length is \(length)")
     }
 }

@@ -100,10 +100,7 @@ struct TransferLoopTests {
             try connection.respond("200 OK", ["Connection: close"], body: "body")
         }
         let first = try TransferLoop(limits: LoopLimits(connectionsPerHost: 1))
-        let second = try TransferLoop(
-            limits: LoopLimits(connectionsPerHost: 1),
-            gate: first.gate
-        )
+        let second = try TransferLoop(limits: LoopLimits(connectionsPerHost: 1), gate: first.gate)
         defer {
             first.finish()
             second.finish()
@@ -246,9 +243,7 @@ struct TransferLoopTests {
         #expect(refused.current.outcomes.isEmpty)
     }
 
-    @Test(
-        "each transfer fails without a multi handle, and the next one attempts to make it"
-    )
+    @Test("each transfer fails without a multi handle, and the next one attempts to make it")
     func noHandle() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -180,11 +180,7 @@ struct CertificateBundleTests {
                     let stack = X509_STORE_get1_all_certs(shown)
                     defer { Self.free(stack) }
                     let wanted = Self.verdict(on: der, shown: stack, whole)
-                    let found = Self.verdict(
-                        on: der,
-                        shown: stack,
-                        SSL_CTX_get_cert_store(context)
-                    )
+                    let found = Self.verdict(on: der, shown: stack, SSL_CTX_get_cert_store(context))
                     #expect(found == wanted, "\(leaf) by \(names), shown with \(others)")
                     trusted += found?.isTrusted == true ? 1 : 0
                 }

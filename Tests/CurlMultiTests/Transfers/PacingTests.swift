@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Pacer")
 struct PacerTests {
-    @Test(
-        "the pacer allows a tenth of a second's bytes at first, then what was earned, in pieces"
-    )
+    @Test("the pacer allows a tenth of a second's bytes at first, then what was earned, in pieces")
     func allowance() throws {
         let start = MonotonicInstant.now
         var pacer = try #require(Pacer(bytesPerSecond: 1_000_000, now: start))

@@ -38,11 +38,7 @@ struct TransferClockTests {
 
     @Test("the time limit covers the whole transfer, except the time when it is suspended")
     func whole() {
-        var clock = TransferClock(
-            idleTimeout: .seconds(30),
-            timeLimit: .seconds(20),
-            now: start
-        )
+        var clock = TransferClock(idleTimeout: .seconds(30), timeLimit: .seconds(20), now: start)
         #expect(check(&clock, at: 5) == (nil, .seconds(20)))
         clock.suspend(start + .seconds(5))
         #expect(check(&clock, at: 100, isIdleStopped: true) == (nil, .seconds(130)))

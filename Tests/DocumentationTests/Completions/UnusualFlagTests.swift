@@ -50,10 +50,7 @@ import Testing
     @Test func theirHelpIsPrintedUnchanged() async throws {
         let folder = try TemporaryFolder("unusual")
         let page = try #require(try Self.generated(in: folder)["man/fetch.1"])
-        let result = try await FetchProcess.shell(
-            #"MANWIDTH=200 man --warnings=w -l "$1""#,
-            page
-        )
+        let result = try await FetchProcess.shell(#"MANWIDTH=200 man --warnings=w -l "$1""#, page)
         #expect(result.stderr == "")
         let text = result.stdoutText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for flag in Self.flags {

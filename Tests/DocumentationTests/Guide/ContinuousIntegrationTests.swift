@@ -58,10 +58,7 @@ import Testing
         #expect(text.contains("\n\(example.line)\n"))
         let commands = Self.commands(in: text)
         #expect(commands.contains { $0.hasPrefix("fetch ") })
-        let image = try BareImage(
-            example.packages,
-            hasFetch: example.line.hasSuffix(Self.image)
-        )
+        let image = try BareImage(example.packages, hasFetch: example.line.hasSuffix(Self.image))
         let stage = image.stage
         let result = try await image.run(
             commands.map(Self.withPath),

@@ -49,10 +49,7 @@ struct AskingTests {
         let url = apache.url("/basic/hello.txt?askpass-again")
         let program = try Self.program(["a", "b", TestUser.usual.password], in: folder)
         let arguments = ["-O-", "--use-askpass", "", "-u", "name"]
-        let process = try FetchProcess(
-            arguments + [url],
-            environment: ["SSH_ASKPASS": program]
-        )
+        let process = try FetchProcess(arguments + [url], environment: ["SSH_ASKPASS": program])
         #expect(try await process.run().status == 0)
 
         let same = try TemporaryFolder("askpass")

@@ -175,10 +175,7 @@ struct PasswordTests {
     func origin() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.respond(
-                "401 Unauthorized",
-                ["WWW-Authenticate: Basic realm=\"there\""]
-            )
+            try connection.respond("401 Unauthorized", ["WWW-Authenticate: Basic realm=\"there\""])
         }
         let server = try SocketServer { connection in
             _ = try connection.readHead()

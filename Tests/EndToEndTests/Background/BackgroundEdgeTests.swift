@@ -92,9 +92,7 @@ struct BackgroundEdgeTests {
         #expect(fixture.isGone)
     }
 
-    @Test(
-        "B-02 a lost connection ends no task, and the next command reports the ends"
-    )
+    @Test("B-02 a lost connection ends no task, and the next command reports the ends")
     func lost() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -137,9 +135,7 @@ struct BackgroundEdgeTests {
         #expect(attached.stderr.contains(name), "\(attached)")
     }
 
-    @Test(
-        "a list includes other sessions if one does not respond, and a signal ends the wait"
-    )
+    @Test("a list includes other sessions if one does not respond, and a signal ends the wait")
     func stopped() async throws {
         try await fixture.queue("-O", "file", silent.url())
         #expect(await eventually { silent.requestCount == 1 })

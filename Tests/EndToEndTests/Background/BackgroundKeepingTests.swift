@@ -37,10 +37,7 @@ struct BackgroundKeepingTests {
         let attached = try await fixture.attach()
         #expect(attached.status == 4, "\(attached)")
         #expect(attached.stderr.contains("97.7 KiB are kept in "), "\(attached)")
-        #expect(
-            attached.stderr.contains("-c instead of --background continues"),
-            "\(attached)"
-        )
+        #expect(attached.stderr.contains("-c instead of --background continues"), "\(attached)")
         #expect(await eventually { fixture.isGone })
         #expect(fixture.folder.names().sorted() == ["events", "file.part", "file.part.resume"])
         let whole = try await fixture.fetch(["-c", "-O", "file", server.url()])

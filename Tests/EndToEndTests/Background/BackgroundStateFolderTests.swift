@@ -19,10 +19,7 @@ struct BackgroundStateFolderTests {
         #expect(queued.stderr.contains(".local"), "\(queued)")
     }
 
-    @Test(
-        "--background fails on a full disk; earlier tasks are still reported",
-        .needs(.mounts)
-    )
+    @Test("--background fails on a full disk; earlier tasks are still reported", .needs(.mounts))
     func fullDisk() async throws {
         let disk = try SmallDisk(kilobytes: 1_024)
         let environment = ["XDG_STATE_HOME": disk.path]

@@ -3,11 +3,7 @@ import TestSupport
 import Testing
 
 /// Links that go down and up in the test's own namespaces.
-@Suite(
-    "Waiting for a network",
-    .timeLimit(.minutes(1)),
-    .needs(.networks)
-)
+@Suite("Waiting for a network", .timeLimit(.minutes(1)), .needs(.networks))
 struct WaitingTests {
     private static let note = "waiting for a network"
 
@@ -169,9 +165,7 @@ struct WaitingTests {
             ["--wait-for-connectivity", "-O", "-", network.url("/file"), network.url("/file")]
         ).start()
         try await process.waitForStderr(Self.note)
-        #expect(
-            await eventually { process.stderr.components(separatedBy: Self.note).count == 3 }
-        )
+        #expect(await eventually { process.stderr.components(separatedBy: Self.note).count == 3 })
         try network.setRoute(isThere: true)
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")

@@ -11,13 +11,9 @@ final class TaggedOrigin: Sendable {
         server = try SocketServer { connection in
             while let head = try connection.nextHead() {
                 let current = changed.isOpen ? tag.replacing("1", with: "2") : tag
-                let lines = [
-                    "ETag: \(current)", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT",
-                ]
+                let lines = ["ETag: \(current)", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"]
                 if head["If-None-Match"] == current {
-                    try connection.send(
-                        "HTTP/1.1 304 Not Modified\r\nETag: \(current)\r\n\r\n"
-                    )
+                    try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \(current)\r\n\r\n")
                 } else {
                     try connection.respond(
                         "200 OK",

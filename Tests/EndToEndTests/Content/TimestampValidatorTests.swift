@@ -35,9 +35,7 @@ struct TimestampValidatorTests {
         try folder.setModified(1_000_000_000, of: "name")
         _ = try await FetchProcess.run("-N", "-O", "name", origin.server.url("/b"), in: folder)
         #expect(origin.server.heads.last?["If-None-Match"] == nil)
-        #expect(
-            origin.server.heads.last?["If-Modified-Since"] == "Sun, 09 Sep 2001 01:46:40 GMT"
-        )
+        #expect(origin.server.heads.last?["If-Modified-Since"] == "Sun, 09 Sep 2001 01:46:40 GMT")
         try origin.server.verify()
     }
 

@@ -24,9 +24,7 @@ struct ExistingFileTests {
 
     @Test(
         "T-08 fetch compares and continues a part or a file of another program",
-        arguments: [
-            "file", "file.part",
-        ]
+        arguments: ["file", "file.part"]
     )
     func continued(left: String) async throws {
         let url = try address("existing-\(left)-x")
@@ -60,9 +58,7 @@ struct ExistingFileTests {
 
     @Test(
         "T-08 fetch starts over where a file does not begin as the server's",
-        arguments: [
-            "file", "file.part",
-        ]
+        arguments: ["file", "file.part"]
     )
     func different(left: String) async throws {
         let url = try address("different-\(left)")
@@ -131,9 +127,7 @@ struct ExistingFileTests {
 
     @Test(
         "T-08 fetch compares the part where resume data is malformed, and does not lose it",
-        arguments: [
-            "", "garbage", "{}", #"{"format":"URLLoading resume data","version":99}"#,
-        ]
+        arguments: ["", "garbage", "{}", #"{"format":"URLLoading resume data","version":99}"#]
     )
     func garbled(text: String) async throws {
         let url = try address("garbled-\(text.utf8.count)")
@@ -183,9 +177,7 @@ struct ExistingFileTests {
         let result = try await run("-O", "file", url)
         #expect(result.status == 0, "\(result)")
         #expect(
-            result.stderr.contains(
-                "file.part (97.7 KiB) is started over; -c would continue it"
-            )
+            result.stderr.contains("file.part (97.7 KiB) is started over; -c would continue it")
         )
         #expect(isSameBytes(folder.read("file"), bytes))
     }
@@ -203,9 +195,7 @@ struct ExistingFileTests {
 
     @Test(
         "T-08 fetch never follows a link in the part's place, with -c and without",
-        arguments: [
-            true, false,
-        ]
+        arguments: [true, false]
     )
     func link(continues: Bool) async throws {
         let url = try address("link-\(continues)")

@@ -73,9 +73,7 @@ struct KillTests {
         return value?["receivedBytes"] as? Int
     }
 
-    @Test(
-        "T-08 fetch compares the part of a run killed within its first second"
-    )
+    @Test("T-08 fetch compares the part of a run killed within its first second")
     func early() async throws {
         let nginx = try Nginx.shared
         let name = "kill-early"

@@ -105,12 +105,7 @@ struct StrangeResponseTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
-    @Test(
-        "T-08 a response longer or shorter than its range is a failure",
-        arguments: [
-            5, 250_000,
-        ]
-    )
+    @Test("T-08 a response longer or shorter than its range is a failure", arguments: [5, 250_000])
     func otherLength(sent: Int) async throws {
         let server = try await leavePart(100_000, from: ServedFile(bytes))
         let lying = try SocketServer { [bytes] connection in
@@ -143,9 +138,7 @@ struct StrangeResponseTests {
 
     @Test(
         "T-08 a status that does not fit the request is an error, and the part remains",
-        arguments: [
-            202, 204, 300, 304,
-        ]
+        arguments: [202, 204, 300, 304]
     )
     func senseless(status: Int) async throws {
         var served = ServedFile(bytes)

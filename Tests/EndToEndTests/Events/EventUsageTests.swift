@@ -35,10 +35,7 @@ struct EventUsageTests {
     )
     func refused(flags: String, message: String) async throws {
         let server = try SocketServer { _ in }
-        let result = try await FetchProcess.shell(
-            #"exec "$FETCH" "$1" \#(flags)"#,
-            server.url()
-        )
+        let result = try await FetchProcess.shell(#"exec "$FETCH" "$1" \#(flags)"#, server.url())
         #expect(result.status == 2, "\(result)")
         #expect(result.stderrLines.first?.hasPrefix("fetch: \(message)") == true, "\(result)")
         #expect(!server.wasCalled)
@@ -77,10 +74,7 @@ struct EventUsageTests {
     )
     func chosenLate(flags: String) async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
-        let result = try await FetchProcess.shell(
-            #"exec "$FETCH" -qj1 "$1" "$1" \#(flags)"#,
-            url
-        )
+        let result = try await FetchProcess.shell(#"exec "$FETCH" -qj1 "$1" "$1" \#(flags)"#, url)
         #expect(result.status == 3, "\(result)")
         #expect(result.stderr.contains("hello.txt.1.part is this command's own"), "\(result)")
         #expect(result.folder.readText("hello.txt") == "Hello, world!\n")

@@ -27,9 +27,7 @@ struct EventsTests {
         let response = try #require(events.all.first)
         #expect(response.object("response")["statusCode"] as? Int == 200)
         #expect(response.header("response").contains("Content-Length: 3000000"))
-        #expect(
-            response["method"] == "urlSession(_:downloadTask:didReceive:completionHandler:)"
-        )
+        #expect(response["method"] == "urlSession(_:downloadTask:didReceive:completionHandler:)")
         #expect(
             events.named("didFinishDownloadingTo").first?["location"]
                 == result.folder.path("out.part")
@@ -68,9 +66,7 @@ struct EventsTests {
         let nginx = try Nginx.shared
         let (result, events) = try await Events.run(["-O", "-", nginx.url("/redirect/302")])
         #expect(result.status == 0, "\(result)")
-        #expect(
-            events.names.prefix(2) == ["willPerformHTTPRedirection", "didReceiveResponse"]
-        )
+        #expect(events.names.prefix(2) == ["willPerformHTTPRedirection", "didReceiveResponse"])
         #expect(events.sum("bytesReceived") == result.stdout.count)
         let redirect = try #require(events.all.first)
         #expect(redirect.object("response")["statusCode"] as? Int == 302)

@@ -116,11 +116,7 @@ struct ChecksumListTests {
             _ = try folder.write(content, to: "SUMS")
             let empty = try await run("--checksum-from", "SUMS", "-O", "out", url)
             #expect(empty.status == 10, "\(empty)")
-            #expect(
-                empty.stderr.contains(
-                    "SUMS contains no checksums"
-                )
-            )
+            #expect(empty.stderr.contains("SUMS contains no checksums"))
         }
         _ = try folder.write([UInt8](repeating: 0x61, count: 2 << 20), to: "SUMS")
         let large = try await run("--checksum-from", "SUMS", "-O", "out", url)

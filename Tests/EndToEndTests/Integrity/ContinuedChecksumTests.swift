@@ -56,9 +56,7 @@ struct ContinuedChecksumTests {
         let second = try await run("-c", "-O", "file", "--checksum", right(), server.url())
         #expect(second.status == 0, "\(second)")
         #expect(
-            second.stderr.contains(
-                "starting over: the received file does not match its digest"
-            ),
+            second.stderr.contains("starting over: the received file does not match its digest"),
             "\(second)"
         )
         #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=100000-"], []])

@@ -263,10 +263,7 @@ extension PastedCase {
         PastedCase(#"curl -s --upload-file upload.bin --continue-at 0 URL/echo"#),
         PastedCase(#"curl -s -X POST -C 2 --upload-file upload.bin URL/echo"#),
         PastedCase(#"curl -s -C 100 --upload-file data.json URL/echo"#),
-        PastedCase(
-            #"curl -s -C 2 --upload-file - URL/echo < data.json"#,
-            .refused("use a file")
-        ),
+        PastedCase(#"curl -s -C 2 --upload-file - URL/echo < data.json"#, .refused("use a file")),
         PastedCase(#"curl -s --etag-save t.etag -o tagged URL/letters"#),
         PastedCase(#"curl -s --etag-compare tag.txt --etag-save tag.txt -o have.txt URL/letters"#),
         PastedCase(#"curl -s --etag-compare tag.txt URL/letters"#),

@@ -146,9 +146,7 @@ struct PastedRuleTests {
             try connection.respond("302 Found", ["Location: \(target.url("/y"))"])
         }
         let flags = ["-u", "me:pw", "-H", "Cookie: a=b", "-qO-"]
-        let trusted = try await FetchProcess(
-            flags + ["--location-trusted", first.url("/x")]
-        ).run()
+        let trusted = try await FetchProcess(flags + ["--location-trusted", first.url("/x")]).run()
         #expect(trusted.stdoutText == "there", "\(trusted)")
         #expect(trusted.stderr.contains("--location-trusted"))
         #expect(target.heads.last?["Authorization"] == "Basic bWU6cHc=")

@@ -70,8 +70,6 @@ struct PastedRun {
 
     private static func plain(_ bytes: [UInt8], _ url: String) -> [UInt8] {
         guard let text = String(validating: bytes, as: UTF8.self) else { return bytes }
-        return Array(
-            text.replacing("\r\n", with: "\n").replacing(url, with: "URL").utf8
-        )
+        return Array(text.replacing("\r\n", with: "\n").replacing(url, with: "URL").utf8)
     }
 }

@@ -18,10 +18,7 @@ struct DumpHeaderTests {
         }
         let url = [nginx.url("/redirect/chain/2"), nginx.url("/status/401"), server.url()][number]
         let ours = try await FetchProcess.run("-qO/dev/null", "-D", "heads", url)
-        let curl = try await FetchProcess.shell(
-            #"exec curl -sL -o /dev/null -D heads "$1""#,
-            url
-        )
+        let curl = try await FetchProcess.shell(#"exec curl -sL -o /dev/null -D heads "$1""#, url)
         func heads(_ result: ProcessResult) -> String {
             let text = result.folder.readText("heads") ?? ""
             return text.replacing(/Date: [^\r]*\r\n/, with: "")

@@ -139,11 +139,7 @@ struct AutomaticTests {
         }
         let words = screen.text.joined(separator: " ").split(separator: " ")
         #expect(words.joined(separator: " ").contains("-c instead of --auto"))
-        let rest = try await FetchProcess.run(
-            "-c",
-            nginx.url("/files/auto-slow.bin"),
-            in: folder
-        )
+        let rest = try await FetchProcess.run("-c", nginx.url("/files/auto-slow.bin"), in: folder)
         #expect(rest.status == 0, "\(rest)")
         #expect(folder.read("auto-slow.bin") == PseudoRandom.bytes(400_000))
     }

@@ -56,10 +56,7 @@ struct ErrorBodyTests {
         )
         #expect(short.status == 8, "\(short)")
         #expect(short.stderr.contains(": 503 "), "\(short)")
-        #expect(
-            short.stderr.contains("warning: \(server.url()): the error's body"),
-            "\(short)"
-        )
+        #expect(short.stderr.contains("warning: \(server.url()): the error's body"), "\(short)")
         #expect(folder.readText("err") == "old")
         #expect(folder.names() == ["err"])
         try server.verify()

@@ -82,9 +82,7 @@ struct ExactlyOnceTests {
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(result.stdout, whole))
         let starts = [200_000, 290_000, 380_000, 470_000]
-        #expect(
-            server.heads.map { $0.values("Range") } == [[]] + starts.map { ["bytes=\($0)-"] }
-        )
+        #expect(server.heads.map { $0.values("Range") } == [[]] + starts.map { ["bytes=\($0)-"] })
         // One attempt has failed, and only its retry waits.
         #expect(result.stderr.components(separatedBy: "continuing at").count == 2, "\(result)")
     }

@@ -102,9 +102,7 @@ struct RetriedHopTests {
     @Test("T-15 a repeated request has no fields that a redirect to another origin has dropped")
     func crossing() async throws {
         let other = try Self.scripted(["/next": [nil, nil, Self.respond()]])
-        let first = try Self.scripted([
-            "/in": [Self.redirect("302 Found", to: other.url("/next"))]
-        ])
+        let first = try Self.scripted(["/in": [Self.redirect("302 Found", to: other.url("/next"))]])
         let result = try await run(
             "-H",
             "Authorization: Bearer secret",

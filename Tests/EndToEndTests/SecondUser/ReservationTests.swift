@@ -89,10 +89,7 @@ struct ReservationTests {
         return taken
     }
 
-    @Test(
-        "T-07 fetch reserves no space in a file system in memory",
-        .needs(.mounts)
-    )
+    @Test("T-07 fetch reserves no space in a file system in memory", .needs(.mounts))
     func memory() async throws {
         let disk = try SmallDisk(kilobytes: 64 << 10)
         #expect(try await taken(of: disk, length: 32 << 20) < 256 << 10)

@@ -42,10 +42,7 @@ struct SideFileTests {
                 #expect(changes.isEmpty || isReplaced, "\(name): \(changes)\n\(result)")
                 // The server's error status is graver, and a message reports the refusal as well.
                 let isSaid = side == .errorBody && result.stderr.contains("side")
-                #expect(
-                    isReplaced || isSaid || result.status != side.status,
-                    "\(name): \(result)"
-                )
+                #expect(isReplaced || isSaid || result.status != side.status, "\(name): \(result)")
             }
         }
     }

@@ -30,10 +30,7 @@ struct BackgroundListingTests {
             ])
         )
         let status = try #require(BackgroundStatus(machine, process: 5)).with(machine)
-        return BackgroundListing.text(
-            of: status,
-            at: EventMoment(wall: now, monotonic: 0)
-        )
+        return BackgroundListing.text(of: status, at: EventMoment(wall: now, monotonic: 0))
     }
 
     /// The list of a session whose task has ended.
@@ -68,10 +65,7 @@ struct BackgroundListingTests {
         )
         let machine = BackgroundStateMachine(state)
         let status = try #require(BackgroundStatus(machine, process: nil)).with(machine)
-        return BackgroundListing.text(
-            of: status,
-            at: EventMoment(wall: now, monotonic: 0)
-        )
+        return BackgroundListing.text(of: status, at: EventMoment(wall: now, monotonic: 0))
     }
 
     @Test("the list shows how a task has ended, and its file's name")

@@ -67,9 +67,7 @@ import Testing
                 buffer.add(Self.line(.progress(1, total: Int64(count), task: task)))
             }
         }
-        #expect(
-            Self.taken(&buffer).suffix(2).allSatisfy { $0.contains("totalBytesWritten: 50") }
-        )
+        #expect(Self.taken(&buffer).suffix(2).allSatisfy { $0.contains("totalBytesWritten: 50") })
     }
 
     @Test func timesIncrease() throws {

@@ -57,10 +57,7 @@ import URLLoading
         #expect(FileDestination.exists("\(folder.path)/\(name)"))
     }
 
-    @Test(
-        .needs(.root),
-        arguments: ["name.part.resume", "name.part.resume~"]
-    )
+    @Test(.needs(.root), arguments: ["name.part.resume", "name.part.resume~"])
     func anotherUsersFileIsAnError(_ name: String) throws {
         let path = try folder.file(name, Self.data)
         try #require(chown(path, 61_002, 61_002) == 0)

@@ -142,9 +142,7 @@ struct ChecksumListTests {
 
     @Test(
         "a list of another origin is requested without the header and credentials for the first origin",
-        arguments: [
-            ["--bearer", "token"], ["--auth", "basic", "-u", "u:p"], ["-u", "u:p"],
-        ]
+        arguments: [["--bearer", "token"], ["--auth", "basic", "-u", "u:p"], ["-u", "u:p"]]
     )
     func credentials(flags: [String]) throws {
         for (list, has) in [("https://h/SUMS", true), ("https://other/SUMS", false)] {

@@ -59,9 +59,7 @@ import Testing
         var lines = URLLines()
         [UInt8(ascii: "a"), 0xff, UInt8(ascii: "\n"), UInt8(ascii: "b"), UInt8(ascii: "\n")]
             .withUnsafeBytes { lines.append($0) }
-        #expect(
-            lines.next() == URLLines.Line(number: 1, content: .invalid("it is not UTF-8"))
-        )
+        #expect(lines.next() == URLLines.Line(number: 1, content: .invalid("it is not UTF-8")))
         #expect(lines.next() == url(2, "b"))
     }
 

@@ -13,10 +13,7 @@ import Testing
                 .unknownFlag("--x", near: []), "unknown option --x",
                 "'fetch --help' lists the options"
             ),
-            (
-                .missingValue(flag: "-O", placeholder: "FILE"), "-O: missing value (-O FILE)",
-                nil
-            ),
+            (.missingValue(flag: "-O", placeholder: "FILE"), "-O: missing value (-O FILE)", nil),
             (.unexpectedValue(flag: "--quiet"), "--quiet takes no value", nil),
             (
                 .invalidValue(flag: "-T", value: "x\u{1b}", reason: "is bad", hint: "h"),

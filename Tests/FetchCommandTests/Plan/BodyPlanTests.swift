@@ -106,9 +106,7 @@ import Testing
         ["-O", "/tmp"],
     ])
     func foldersAreRefused(_ arguments: [String]) throws {
-        #expect(
-            fileFailure(arguments + ["h/"]) == .file(path: "/tmp", .isDirectory)
-        )
+        #expect(fileFailure(arguments + ["h/"]) == .file(path: "/tmp", .isDirectory))
     }
 
     @Test(arguments: ["--ca-directory", "-P"])

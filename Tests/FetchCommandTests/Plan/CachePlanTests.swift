@@ -49,9 +49,7 @@ struct CachePlanTests {
         #expect(try plan("h", "--cache-size", "10M").session.cacheSize == 10 << 20)
         #expect(try plan("h", "--cache-size", "0").session.cacheSize == 0)
         #expect(usageError(["h", "--cache-size", "much"]) != nil)
-        let configuration = URLSessionConfiguration.make(
-            try plan("h", "--cache-size", "0").session
-        )
+        let configuration = URLSessionConfiguration.make(try plan("h", "--cache-size", "0").session)
         #expect(configuration.urlCache == nil)
     }
 

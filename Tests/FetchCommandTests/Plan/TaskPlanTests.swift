@@ -53,9 +53,7 @@ import URLLoading
         #expect(file.makesFolder == makesFolder)
     }
 
-    @Test(arguments: [
-        ("a/b/c", "a/b", "c"), ("/c", "/", "c"), ("c", ".", "c"),
-    ])
+    @Test(arguments: [("a/b/c", "a/b", "c"), ("/c", "/", "c"), ("c", ".", "c")])
     func namedFiles(_ path: String, _ folder: String, _ name: String) throws {
         // -P does not apply to -O, as in wget.
         guard case .download(.file(let file)) = try plan("h", "-P", "d", "-O", path).tasks[0].kind

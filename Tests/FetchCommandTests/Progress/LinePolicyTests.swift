@@ -36,9 +36,7 @@ import URLLoading
 
     @Test("a long transfer has nine more lines, one for each tenth")
     func slow() {
-        #expect(
-            lines(size: 20_000, rate: 100) == (1...9).map { Int64($0 * 2_000) }
-        )
+        #expect(lines(size: 20_000, rate: 100) == (1...9).map { Int64($0 * 2_000) })
     }
 
     @Test("a transfer of medium length has a line each ten seconds")

@@ -31,10 +31,7 @@ import Testing
         #expect(Self.environment(variables).isUTF8 == isUTF8)
     }
 
-    @Test(
-        "an empty NO_COLOR has no effect",
-        arguments: [("", true), ("1", false), ("0", false)]
-    )
+    @Test("an empty NO_COLOR has no effect", arguments: [("", true), ("1", false), ("0", false)])
     func color(_ value: String, _ hasColor: Bool) {
         #expect(Self.environment(["NO_COLOR": value]).hasColor == hasColor)
     }

@@ -96,10 +96,7 @@ extension ManPage {
             ["`DBUS_SESSION_BUS_ADDRESS`"],
             "The address of the bus with the key store (the Secret Service)."
         ),
-        (
-            ["`TMPDIR`"],
-            "The folder for temporary files; the default is /tmp."
-        ),
+        (["`TMPDIR`"], "The folder for temporary files; the default is /tmp."),
         (
             ["`CURL_CA_BUNDLE`", "`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
             """
@@ -115,10 +112,7 @@ extension ManPage {
             analyse recorded traffic. Every reader of the file can decrypt the connections.
             """
         ),
-        (
-            ["`NO_COLOR`"],
-            "If it is set to anything, bars have no colours."
-        ),
+        (["`NO_COLOR`"], "If it is set to anything, bars have no colours."),
         (
             ["`TERM`", "`COLUMNS`", "`LINES`"],
             """
@@ -154,10 +148,7 @@ extension ManPage {
             XDG_CONFIG_HOME, if that is set. --config describes the format.
             """
         ),
-        (
-            ["`~/.netrc`"],
-            "Users and passwords by host, as ftp(1) and curl(1) read them."
-        ),
+        (["`~/.netrc`"], "Users and passwords by host, as ftp(1) and curl(1) read them."),
         (
             ["`~/.cache/fetch/answers`"],
             """

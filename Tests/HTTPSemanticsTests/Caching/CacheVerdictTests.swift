@@ -112,11 +112,7 @@ struct CacheVerdictTests {
                 after: 11,
                 verdict: .gatewayTimeout
             ),
-            Case(
-                stored: nil,
-                request: ["Cache-Control: only-if-cached"],
-                verdict: .gatewayTimeout
-            ),
+            Case(stored: nil, request: ["Cache-Control: only-if-cached"], verdict: .gatewayTimeout),
             Case(stored: ten, request: ["Range: bytes=0-1"], verdict: .load),
             Case(stored: ten, request: ["If-None-Match: \"z\""], verdict: .load),
             Case(stored: ten, request: ["If-Modified-Since: \(momentText)"], verdict: .load),

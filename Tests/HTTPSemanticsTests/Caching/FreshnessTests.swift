@@ -34,10 +34,7 @@ struct FreshnessTests {
             Case(lines: ["Expires: -1", date, tenDaysBefore], lifetime: 0),
             Case(lines: ["Expires: \(momentText)", date], lifetime: 0),
             Case(lines: [hourAfter, hourAfter, date], lifetime: 0),
-            Case(
-                lines: ["Expires: Tuesday, 14-Nov-23 23:13:20 GMT", date],
-                lifetime: 3_600
-            ),
+            Case(lines: ["Expires: Tuesday, 14-Nov-23 23:13:20 GMT", date], lifetime: 3_600),
             Case(lines: ["Expires: Tue Nov 14 23:13:20 2023", date], lifetime: 3_600),
             Case(lines: ["Expires: Tue, 14 Nov 2023 23:13:20 UTC", date], lifetime: 0),
             // The server's clock is an hour behind: Expires counts from the server's own Date.

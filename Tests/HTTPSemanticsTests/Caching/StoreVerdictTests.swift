@@ -33,10 +33,7 @@ struct StoreVerdictTests {
                 verdict: .skip(.forbidden),
                 keepsStale: true
             ),
-            Case(
-                lines: ["Cache-Control: no-store, must-understand, max-age=60"],
-                verdict: .store
-            ),
+            Case(lines: ["Cache-Control: no-store, must-understand, max-age=60"], verdict: .store),
             Case(
                 lines: ["Cache-Control: must-understand, max-age=60"],
                 verdict: .skip(.status),

@@ -164,9 +164,7 @@ struct RetryPolicyTests {
         for _ in 2...4 {
             #expect(counter.decision(on: lost, reached: 1_000, timeLeft: nil).isRetry)
         }
-        #expect(
-            counter.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.isUsedUp)
-        )
+        #expect(counter.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.isUsedUp))
         var once = AttemptCounter(RetryPolicy(tries: 1))
         #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.isUsedUp))
     }

@@ -77,10 +77,7 @@ public final class Certificates: Sendable {
         revoked = pair("revoked")
         client = pair("client")
         otherClient = pair("other-client")
-        clientDER = Pair(
-            certificate: folder.path("client.der"),
-            key: folder.path("client.key.der")
-        )
+        clientDER = Pair(certificate: folder.path("client.der"), key: folder.path("client.key.der"))
         clientEncryptedKey = folder.path("client.encrypted.key")
         clientPKCS12 = folder.path("client.p12")
         let pin = folder.readText("server.pin") ?? ""

@@ -33,10 +33,7 @@ public final class TemporaryFolder: Sendable {
     public func write(_ bytes: [UInt8], to name: String) throws -> String {
         let file = path(name)
         let parent = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
-        try FileManager.default.createDirectory(
-            atPath: parent,
-            withIntermediateDirectories: true
-        )
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         return file
     }

@@ -38,9 +38,7 @@ public final class NTLM: Sendable {
 
     private init() throws {
         let python = Self.root.appending(path: ".build/test-python/bin/python").path
-        guard access(python, X_OK) == 0 else {
-            throw TestSupportError.missingProgram(python)
-        }
+        guard access(python, X_OK) == 0 else { throw TestSupportError.missingProgram(python) }
         let folder = try TemporaryFolder("ntlm")
         Janitor.shared.deleteAtExit(folder)
         let user = TestUser.usual

@@ -41,11 +41,7 @@ extension Nginx {
             + server("unix:\(folder.path)/socket")
             + tls(ports.tls, good)
             + server("127.0.0.1:\(ports.http2) ssl http2", good)
-            + server(
-                "127.0.0.1:\(ports.fewRequests) ssl http2",
-                good,
-                "keepalive_requests 7;"
-            )
+            + server("127.0.0.1:\(ports.fewRequests) ssl http2", good, "keepalive_requests 7;")
             + tls(ports.tls12, good, "ssl_protocols TLSv1.2;")
             + tls(ports.expired, certificates.expired)
             + tls(ports.selfSigned, certificates.selfSigned)

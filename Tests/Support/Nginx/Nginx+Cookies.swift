@@ -13,9 +13,6 @@ extension Nginx {
                 "Set-Cookie '$jar_name=; Path=/; Max-Age=0'"
             )
             + location("/cookies/redirect\(pair)", cookie + "'", "302 /echo/target")
-            + location(
-                "/hsts/(?<hsts_age>[0-9]+)",
-                "Strict-Transport-Security 'max-age=$hsts_age'"
-            )
+            + location("/hsts/(?<hsts_age>[0-9]+)", "Strict-Transport-Security 'max-age=$hsts_age'")
     }()
 }

@@ -70,11 +70,7 @@ public final class Nginx: Sendable {
             [folder, certificates, hasEchoModule] numbers in
             let ports = NginxPorts(numbers)
             try folder.write(
-                Self.locations(
-                    folder: folder,
-                    tlsPort: ports.tls,
-                    hasEchoModule: hasEchoModule
-                ),
+                Self.locations(folder: folder, tlsPort: ports.tls, hasEchoModule: hasEchoModule),
                 to: "locations.conf"
             )
             try folder.write(

@@ -25,11 +25,7 @@ enum Tool {
             arguments: ["-ec", script, "sh"] + arguments,
             directory: folder.path
         )
-        let process = try shell.start(
-            input: input,
-            output: output,
-            error: output
-        )
+        let process = try shell.start(input: input, output: output, error: output)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let printed = log.readText("output") ?? ""

@@ -53,10 +53,7 @@ public struct HTTPHead: Sendable, CustomStringConvertible {
                 !line[..<colon].contains(" ")
             else { throw TestSupportError.malformed("field \(line)") }
             let value = line[line.index(after: colon)...]
-            return Field(
-                name: String(line[..<colon]),
-                value: Self.trimmed(value)
-            )
+            return Field(name: String(line[..<colon]), value: Self.trimmed(value))
         }
     }
 

@@ -85,9 +85,7 @@ public struct TerminalScreen: Sendable {
 
     private mutating func write(_ scalar: Unicode.Scalar) {
         let width = Int(locale_width(scalar.value))
-        guard width > 0 else {
-            return lines[row].add(scalar, before: isAtEdge ? columns : column)
-        }
+        guard width > 0 else { return lines[row].add(scalar, before: isAtEdge ? columns : column) }
         if isAtEdge || column + width > columns {
             lines[row].goesOn = true
             feedLine()

@@ -54,9 +54,7 @@ struct BackgroundAttachmentTests {
         #expect(!fixture.session.home.exists(fixture.session.name))
     }
 
-    @Test(
-        "B-02 tasks that ended meanwhile are reported to the next program once, as its tasks"
-    )
+    @Test("B-02 tasks that ended meanwhile are reported to the next program once, as its tasks")
     func away() async throws {
         let first = BackgroundDelegate()
         let session = fixture.open(first)

@@ -197,9 +197,7 @@ struct BackgroundBoundsTests {
         let fixture = try BackgroundFixture()
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
-        let download = session.downloadTask(
-            with: try #require(URL(string: "http://h.test/1"))
-        )
+        let download = session.downloadTask(with: try #require(URL(string: "http://h.test/1")))
         download.resume()
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.transfers.started == [1] })

@@ -67,9 +67,7 @@ struct BackgroundCrashTests {
                 connection += 1
                 let known = seen.map { BackgroundCursor(token: "t1", sequence: $0) }
                 take(
-                    .attach(
-                        AttachRequest(connection: connection, process: 1, cursor: known)
-                    ),
+                    .attach(AttachRequest(connection: connection, process: 1, cursor: known)),
                     at: now
                 )
                 isAttached = machine.attachment?.connection == connection
@@ -146,10 +144,7 @@ struct BackgroundCrashTests {
             }
             connection += 1
             let known = seen.map { BackgroundCursor(token: "t1", sequence: $0) }
-            run(
-                .attach(AttachRequest(connection: connection, process: 1, cursor: known)),
-                time
-            )
+            run(.attach(AttachRequest(connection: connection, process: 1, cursor: known)), time)
             while let next = machine.nextDelivery() {
                 reported.append((next.sequence, next.event, next.isRedelivery))
             }
@@ -225,9 +220,7 @@ struct BackgroundCrashTests {
         #expect(simulation.machine.state.isSpent, "seed \(seed)")
     }
 
-    @Test(
-        "the state equals the journal's after each record, also with a shortened history"
-    )
+    @Test("the state equals the journal's after each record, also with a shortened history")
     func replay() {
         for seed in 1...40 {
             let simulation = run(seed: UInt64(seed), killsProgram: true)

@@ -123,9 +123,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
         _ session: URLSession,
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
-    ) {
-        note(.completed(task.taskIdentifier, (error as? URLError)?.code), session, error)
-    }
+    ) { note(.completed(task.taskIdentifier, (error as? URLError)?.code), session, error) }
 
     func urlSession(
         _ session: URLSession,
@@ -149,12 +147,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
         didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
-    ) {
-        note(
-            .wrote(downloadTask.taskIdentifier, bytesWritten, total: totalBytesWritten),
-            session
-        )
-    }
+    ) { note(.wrote(downloadTask.taskIdentifier, bytesWritten, total: totalBytesWritten), session) }
 
     func urlSession(
         _ session: URLSession,
@@ -170,9 +163,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
         didStartOver reason: DownloadStartOver
-    ) {
-        note(.startedOver(downloadTask.taskIdentifier, reason), session)
-    }
+    ) { note(.startedOver(downloadTask.taskIdentifier, reason), session) }
 
     func urlSession(
         _ session: URLSession,
@@ -180,9 +171,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
         didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
-    ) {
-        note(.sent(task.taskIdentifier, bytesSent, total: totalBytesSent), session)
-    }
+    ) { note(.sent(task.taskIdentifier, bytesSent, total: totalBytesSent), session) }
 
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
         note(.waiting(task.taskIdentifier), session)
@@ -193,9 +182,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         note(.challenge(task.taskIdentifier, challenge.protectionSpace.host), session)
         completionHandler(

@@ -23,9 +23,7 @@ struct BackgroundDiscretionTests {
         #expect(stored.urlCache == nil)
     }
 
-    @Test(
-        "B-07 a watching client ends the discretionary wait"
-    )
+    @Test("B-07 a watching client ends the discretionary wait")
     func attaching() {
         for watches in [true, false] {
             var machine = BackgroundStateMachine(BackgroundState([.session(settings: waiting)]))

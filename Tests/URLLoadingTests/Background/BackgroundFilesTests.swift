@@ -206,9 +206,7 @@ struct BackgroundFilesTests {
         )
     }
 
-    @Test(
-        "bytes after a killed process's last record are cut off, and the others are kept"
-    )
+    @Test("bytes after a killed process's last record are cut off, and the others are kept")
     func reclaim() throws {
         let path = try folder.write(PseudoRandom.bytes(40), to: "1.part")
         chmod(path, 0o600)

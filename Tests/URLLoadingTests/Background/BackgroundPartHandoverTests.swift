@@ -159,9 +159,7 @@ final class BackgroundPartHandoverTests {
             )
         )
         known.identity = FileStatus(path)?.identity
-        let left = try #require(
-            PartReclaiming.leave(known, from: path, in: home.path(".parts"))
-        )
+        let left = try #require(PartReclaiming.leave(known, from: path, in: home.path(".parts")))
         guard case .temporary(let name) = left.file else {
             Issue.record("\(left.file)")
             return

@@ -50,10 +50,7 @@ struct BackgroundRefusalTests {
         case noFile
     }
 
-    @Test(
-        "B-04 an unsupported task fails as soon as it is made",
-        arguments: Breach.allCases
-    )
+    @Test("B-04 an unsupported task fails as soon as it is made", arguments: Breach.allCases)
     func limits(_ breach: Breach) async throws {
         let delegate = BackgroundDelegate()
         let file = try fixture.session.home.write("to send", to: "to-send")

@@ -38,9 +38,7 @@ struct BackgroundRequestQueueTests {
         #expect(BackgroundBatch.first(of: [taskRecord(1)][0..<0]).isEmpty)
     }
 
-    @Test(
-        "a command's transfer settings apply to its tasks only, and others to the session"
-    )
+    @Test("a command's transfer settings apply to its tasks only, and others to the session")
     func taking() {
         var known = sessionSettings()
         known.configuration = "known"

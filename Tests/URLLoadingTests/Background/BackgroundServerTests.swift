@@ -170,9 +170,7 @@ struct BackgroundServerTests {
         client.send(.resume(tasks: [1]))
         #expect(await eventually { client.has(.done(error: nil)) })
         client.send(.status)
-        let status = try #require(
-            testServer.queue.sync { testServer.inspect { $0.status } ?? nil }
-        )
+        let status = try #require(testServer.queue.sync { testServer.inspect { $0.status } ?? nil })
         #expect(status.waitsFor == ["mains power", "a network"])
         #expect(await eventually { client.phases == [.waiting] })
         #expect(await eventually { client.has(.status(status: status)) })
@@ -199,20 +197,14 @@ struct BackgroundServerTests {
     func alone() async throws {
         let testServer = try session.start(timeout: 0.05)
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
-        let found = try BackgroundClient.Search.find(
-            identifier,
-            in: session.root,
-            makes: false
-        )
+        let found = try BackgroundClient.Search.find(identifier, in: session.root, makes: false)
         guard case .absent = consume found else {
             Issue.record("there is nothing to come back for")
             return
         }
     }
 
-    @Test(
-        "a client waits while a server starts, and then fails with the server's process"
-    )
+    @Test("a client waits while a server starts, and then fails with the server's process")
     func startUp() throws {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))

@@ -51,10 +51,7 @@ extension BackgroundSocketTests {
         #expect(!folder.exists("open/socket"))
     }
 
-    @Test(
-        "another user is refused, whatever the file modes",
-        .needs(.root)
-    )
+    @Test("another user is refused, whatever the file modes", .needs(.root))
     func otherUser() async throws {
         let address = SocketAddress(path: folder.path("run/socket"))
         let (listener, taken) = try listen(address)

@@ -35,9 +35,7 @@ extension BackgroundStateMachineTests {
         #expect(deliveries().map(\.isRedelivery) == [true])
     }
 
-    @Test(
-        "an uncertain delivery stays uncertain for the next client, whose cursor is earlier"
-    )
+    @Test("an uncertain delivery stays uncertain for the next client, whose cursor is earlier")
     func lastingDoubt() {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
         take(controlClient(1), .failed(task: 1, .lost, nil), .failed(task: 2, .lost, nil))

@@ -44,9 +44,7 @@ final class BackgroundStateMachineTests {
     @Test("a resumed task is carried out, and its end is reported")
     func whole() {
         take(controlClient(1))
-        #expect(
-            take(.make([taskRecord(1)], from: 1)) == [.made(connection: 1, tasks: [1])]
-        )
+        #expect(take(.make([taskRecord(1)], from: 1)) == [.made(connection: 1, tasks: [1])])
         #expect(take(.resume(task: 1)) == [.start(task: taskRecord(1))])
         #expect(take(.resume(task: 1)) == [])
         #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [.deliver])
@@ -188,9 +186,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.state.counters.command?.number == 1)
     }
 
-    @Test(
-        "a missing credential runs the command, and challenges the next client"
-    )
+    @Test("a missing credential runs the command, and challenges the next client")
     func credential() {
         let challenge = ChallengeRecord(
             host: "example.org",
@@ -259,9 +255,7 @@ final class BackgroundStateMachineTests {
         var placed = receivedFile(1)
         placed.path = other.target
         take(.placed(task: 1))
-        #expect(
-            machine.state.events[1]?.event == .finished(task: 1, file: placed, response: nil)
-        )
+        #expect(machine.state.events[1]?.event == .finished(task: 1, file: placed, response: nil))
         #expect(machine.isIdle)
     }
 

@@ -11,9 +11,7 @@ struct JournalDiskTests {
         let disk = try SmallDisk(kilobytes: 512)
         let session = try BackgroundSession(root: disk.path + "/background")
         let folder = try session.open()
-        var journaled = try found(
-            try JournaledState.open(folder, settings: sessionSettings())
-        )
+        var journaled = try found(try JournaledState.open(folder, settings: sessionSettings()))
         _ = try journaled.begin(at: 1)
         _ = try journaled.take(
             [.make([taskRecord(1)], from: 1), .resume(task: 1)],

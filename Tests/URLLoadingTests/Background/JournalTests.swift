@@ -266,9 +266,7 @@ struct JournalTests {
     @Test("a thousand tasks are one batch")
     func groupCommit() throws {
         let folder = try session.open()
-        var journaled = try found(
-            try JournaledState.open(folder, settings: sessionSettings())
-        )
+        var journaled = try found(try JournaledState.open(folder, settings: sessionSettings()))
         _ = try journaled.begin(at: 1)
         let tasks = (1...1_000).map { taskRecord($0) }
         var inputs: [BackgroundInput] = [.make(tasks, from: 1)]

@@ -112,9 +112,7 @@ struct CachePolicyTests {
 
     @Test(
         "T-12 the delegate stores a response, changes it, or does not store it",
-        arguments: [
-            ("keep", "original", 1), ("change", "changed", 1), ("refuse", "original", 2),
-        ]
+        arguments: [("keep", "original", 1), ("change", "changed", 1), ("refuse", "original", 2)]
     )
     func willCache(_ choice: String, _ body: String, _ requests: Int) async throws {
         let server = try CacheFixture.server { connection, _, _ in

@@ -71,9 +71,7 @@ struct CachedTaskTests {
             _ session: URLSession,
             dataTask: URLSessionDataTask,
             didReceive data: Data
-        ) {
-            note("data " + String(decoding: data, as: UTF8.self))
-        }
+        ) { note("data " + String(decoding: data, as: UTF8.self)) }
 
         func urlSession(
             _ session: URLSession,
@@ -89,9 +87,7 @@ struct CachedTaskTests {
             _ session: URLSession,
             task: URLSessionTask,
             didCompleteWithError error: (any Error)?
-        ) {
-            note("end")
-        }
+        ) { note("end") }
     }
 
     @Test("C-01 a cookie does not select a stored response, unless the response varies by it")

@@ -89,9 +89,7 @@ struct ContentTaskTests {
         #expect(try await ask { $0.httpMethod = "POST" } == "gzip, deflate, br, zstd")
         #expect(try await ask { $0.httpMethod = "HEAD" } == nil)
         #expect(try await ask { $0.addValue("bytes=0-", forHTTPHeaderField: "Range") } == nil)
-        #expect(
-            try await ask { $0.addValue("br", forHTTPHeaderField: "accept-encoding") } == "br"
-        )
+        #expect(try await ask { $0.addValue("br", forHTTPHeaderField: "accept-encoding") } == "br")
         _ = try await session.upload(for: try request(server.url()), from: Data("x".utf8))
         #expect(server.heads.last?["Accept-Encoding"] == "gzip, deflate, br, zstd")
         let (file, _) = try await session.download(from: try url(server.url()))

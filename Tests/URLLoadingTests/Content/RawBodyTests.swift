@@ -92,9 +92,7 @@ struct RawBodyTests {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 20"
-            try connection.send(
-                "HTTP/1.1 200 OK\r\n\(framing)\r\nETag: \"1\"\r\n\r\n5\r\nhello"
-            )
+            try connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\nETag: \"1\"\r\n\r\n5\r\nhello")
         }
         let session = try Self.session()
         defer { session.invalidateAndCancel() }

@@ -103,9 +103,7 @@ struct CookieExchangeTests {
         _ = try await session.data(from: page)
         var request = URLRequest(url: page)
         request.httpShouldHandleCookies = false
-        session.configuration.httpCookieStorage?.deleteCookie(
-            cookie("a", domain: "127.0.0.1")
-        )
+        session.configuration.httpCookieStorage?.deleteCookie(cookie("a", domain: "127.0.0.1"))
         _ = try await session.data(for: request)
         #expect(session.configuration.httpCookieStorage?.names == [])
         session.finishTasksAndInvalidate()
@@ -123,9 +121,7 @@ struct CookieExchangeTests {
             let session = try URLSession.testing { configuration in
                 configuration.transport.resolve = ["a.example.com:\(server.socket.port):127.0.0.1"]
             }
-            #expect(
-                session.configuration.httpCookieAcceptPolicy == .onlyFromMainDocumentDomain
-            )
+            #expect(session.configuration.httpCookieAcceptPolicy == .onlyFromMainDocumentDomain)
             var request = try request("http://a.example.com:\(server.socket.port)/")
             request.mainDocumentURL = try document.map { try url($0) }
             _ = try await session.data(for: request)

@@ -92,9 +92,7 @@ struct ContinuedDigestTests {
         let first = session.downloadTask(with: try url(server.url()))
         first.resume()
         #expect(await recorder.completion(of: first) == .networkConnectionLost)
-        var data = try ResumeData(
-            try #require((first.error as? URLError)?.downloadTaskResumeData)
-        )
+        var data = try ResumeData(try #require((first.error as? URLError)?.downloadTaskResumeData))
         // One byte has changed.
         var broken = Array(bytes.prefix(100_000))
         broken[50_000] ^= 1
@@ -117,9 +115,7 @@ struct ContinuedDigestTests {
             if case .startedOver(let reason) = call { "\(reason)" } else { nil }
         }
         #expect(reasons.count == 1)
-        #expect(
-            reasons.first?.contains("the received file does not match its digest") == true
-        )
+        #expect(reasons.first?.contains("the received file does not match its digest") == true)
         #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=100000-"], []])
         #expect(folder.names() == (whole == .good ? ["whole"] : []))
         if whole == .good { #expect(isSameBytes(folder.read("whole"), bytes)) }

@@ -15,9 +15,7 @@ struct ResumeDataTests {
                 "{\"device\":1,\"inode\":2,\"size\":5,\"modified\":1,\"boot\":\"b\"}",
         ]
         for (name, value) in changes { members[name] = value }
-        return Data(
-            "{\(members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}".utf8
-        )
+        return Data("{\(members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}".utf8)
     }
 
     @Test("T-08 resume data is the same after writing and reading")

@@ -141,9 +141,7 @@ struct ResumePointTests {
     @Test("T-08 the client refuses a range that does not fit")
     func doesNotFit() throws {
         for text in ["bytes 4-8/9", "bytes 6-8/9", "bytes */9", "bytes 0-8/9", "nonsense"] {
-            #expect(
-                try verdict(206, ["Content-Range": text]) == .startOver(.unexpectedRange(text))
-            )
+            #expect(try verdict(206, ["Content-Range": text]) == .startOver(.unexpectedRange(text)))
         }
         #expect(try verdict(206) == .startOver(.unexpectedRange("no Content-Range")))
         #expect(try verdict(206, ["Content-Range": "bytes 5-9/10"]) == .startOver(.entityChanged))

@@ -72,10 +72,7 @@ struct BasicSnippets {
         ]
         var request = URLRequest(url: try server.url("/users"))
         request.httpMethod = "POST"
-        request.setValue(
-            "application/x-www-form-urlencoded",
-            forHTTPHeaderField: "Content-Type"
-        )
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         request.httpBody = components.percentEncodedQuery?.data(using: .utf8)
         let (data, _) = try await session.data(for: request)
         #expect(String(decoding: data, as: UTF8.self) == "q=a%20b&page=2")

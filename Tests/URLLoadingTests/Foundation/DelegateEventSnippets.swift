@@ -97,9 +97,7 @@ struct DelegateEventSnippets {
         #expect(task.taskDescription == "created")
         task.resume()
         #expect(await eventually { task.state == .completed })
-        #expect(
-            observer.calls.withLock { $0 } == ["created 1", "103 </style.css>; rel=preload"]
-        )
+        #expect(observer.calls.withLock { $0 } == ["created 1", "103 </style.css>; rel=preload"])
     }
 
     @Test func getsTheEndOfTheSession() async throws {
@@ -111,11 +109,7 @@ struct DelegateEventSnippets {
             }
         }
         let recorder = EndRecorder()
-        let session = URLSession(
-            configuration: .ephemeral,
-            delegate: recorder,
-            delegateQueue: nil
-        )
+        let session = URLSession(configuration: .ephemeral, delegate: recorder, delegateQueue: nil)
         session.finishTasksAndInvalidate()
         #expect(await eventually { recorder.hasEnded.withLock { $0 } })
     }

@@ -111,9 +111,7 @@ struct DelegateSnippets {
                 willPerformHTTPRedirection response: HTTPURLResponse,
                 newRequest request: URLRequest,
                 completionHandler: @escaping (URLRequest?) -> Void
-            ) {
-                completionHandler(nil)
-            }
+            ) { completionHandler(nil) }
         }
         let session = URLSession(configuration: appConfiguration())
         let (data, response) = try await session.data(
@@ -184,11 +182,7 @@ struct DelegateSnippets {
                 guard challenge.previousFailureCount == 0 else {
                     return (.cancelAuthenticationChallenge, nil)
                 }
-                let credential = URLCredential(
-                    user: "ada",
-                    password: "secret",
-                    persistence: .none
-                )
+                let credential = URLCredential(user: "ada", password: "secret", persistence: .none)
                 return (.useCredential, credential)
             }
         }

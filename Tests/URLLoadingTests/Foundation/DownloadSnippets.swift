@@ -57,9 +57,7 @@ struct DownloadSnippets {
             _ session: URLSession,
             downloadTask: URLSessionDownloadTask,
             didFinishDownloadingTo location: URL
-        ) {
-            try? FileManager.default.moveItem(at: location, to: target)
-        }
+        ) { try? FileManager.default.moveItem(at: location, to: target) }
 
         func urlSession(
             _ session: URLSession,
@@ -140,9 +138,7 @@ struct DownloadSnippets {
     @Test func takesResumeDataOfAnError() async throws {
         let url = try server.url("/file?slow")
         let loading = Task { try await session.download(from: url) }
-        #expect(
-            await eventually { await session.allTasks.first?.countOfBytesReceived == 100_000 }
-        )
+        #expect(await eventually { await session.allTasks.first?.countOfBytesReceived == 100_000 })
         let task = await session.allTasks.first as? URLSessionDownloadTask
         task?.cancel(byProducingResumeData: { _ in })
         do {

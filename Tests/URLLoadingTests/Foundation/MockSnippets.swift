@@ -9,10 +9,7 @@ private protocol HTTPClient: Sendable {
     func data(for request: URLRequest) async throws -> (Data, URLResponse)
     func data(from url: URL) async throws -> (Data, URLResponse)
     func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse)
-    func upload(
-        for request: URLRequest,
-        fromFile fileURL: URL
-    ) async throws -> (Data, URLResponse)
+    func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse)
     func download(for request: URLRequest) async throws -> (URL, URLResponse)
     func download(from url: URL) async throws -> (URL, URLResponse)
     func download(resumeFrom resumeData: Data) async throws -> (URL, URLResponse)

@@ -152,11 +152,7 @@ struct StorageSnippets {
             realm: "app",
             authenticationMethod: NSURLAuthenticationMethodHTTPBasic
         )
-        let credential = URLCredential(
-            user: "ada",
-            password: "secret",
-            persistence: .forSession
-        )
+        let credential = URLCredential(user: "ada", password: "secret", persistence: .forSession)
         let storage = try #require(session.configuration.urlCredentialStorage)
         storage.setDefaultCredential(credential, for: space)
         let (data, _) = try await session.data(from: url)

@@ -78,11 +78,7 @@ struct UploadSnippets {
         let counter = Counter()
         var request = URLRequest(url: try server.url("/users"))
         request.httpMethod = "POST"
-        _ = try await session.upload(
-            for: request,
-            from: Data(count: 5_000),
-            delegate: counter
-        )
+        _ = try await session.upload(for: request, from: Data(count: 5_000), delegate: counter)
         let (sent, expected) = counter.last.withLock { $0 }
         #expect(sent == 5_000)
         #expect(expected == 5_000)

@@ -6,9 +6,7 @@ final class TrustAllDelegate: URLSessionDelegate {
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let trust = challenge.protectionSpace.serverTrust
         completionHandler(.useCredential, trust.map { URLCredential(trust: $0) })

@@ -100,9 +100,7 @@ struct LocalLoadingTests {
         let folder = try TestSupport.TemporaryFolder()
         try folder.writePseudoRandom(size: 8 << 20, to: "long")
         let path = folder.path("long")
-        let delegate = RecordingDelegate(
-            .init(received: { _, _ in truncate(path, 1 << 20) })
-        )
+        let delegate = RecordingDelegate(.init(received: { _, _ in truncate(path, 1 << 20) }))
         let session = try URLSession.testing(delegate)
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: file(path))

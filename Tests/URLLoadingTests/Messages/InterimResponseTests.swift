@@ -58,16 +58,12 @@ struct InterimResponseTests {
         #expect(count == 1)
     }
 
-    @Test(
-        "T-14 the client fails on endless interim responses and an unrequested protocol"
-    )
+    @Test("T-14 the client fails on endless interim responses and an unrequested protocol")
     func hostile() async throws {
         let filler = "X-Filler: \(String(repeating: "x", count: 1_000))\r\n"
         let endless = Self.early(103, count: 300, fields: filler)
         #expect(await errorCode { _ = try await load(endless + Self.final) } == .badServerResponse)
-        #expect(
-            await errorCode { _ = try await load(Self.early(103)) } == .networkConnectionLost
-        )
+        #expect(await errorCode { _ = try await load(Self.early(103)) } == .networkConnectionLost)
         let other = Self.early(101, fields: "Upgrade: x\r\n")
         let body = String(repeating: "not HTTP any more ", count: 30_000)
         #expect(await errorCode { _ = try await load(other + body) } == .badServerResponse)

@@ -34,9 +34,7 @@ final class MetricsDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate 
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         guard let credential, challenge.previousFailureCount == 0 else {
             return completionHandler(.performDefaultHandling, nil)
@@ -52,9 +50,7 @@ final class MetricsDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate 
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
-    ) {
-        note("finished")
-    }
+    ) { note("finished") }
 
     func urlSession(
         _ session: URLSession,
@@ -73,7 +69,5 @@ final class MetricsDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate 
         _ session: URLSession,
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
-    ) {
-        note("completed")
-    }
+    ) { note("completed") }
 }

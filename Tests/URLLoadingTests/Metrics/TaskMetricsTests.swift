@@ -151,10 +151,7 @@ struct TaskMetricsTests: MetricsSuite {
         let delegate = MetricsDelegate()
         let session = try session(delegate)
         defer { session.finishTasksAndInvalidate() }
-        let metrics = try await metrics(
-            of: session.dataTask(with: try url(server.url())),
-            delegate
-        )
+        let metrics = try await metrics(of: session.dataTask(with: try url(server.url())), delegate)
         let one = try #require(metrics.transactionMetrics.first)
         #expect(one.fetchStartDate != nil)
         #expect(one.connectStartDate != nil)

@@ -33,9 +33,7 @@ struct TransactionMetricsTests: MetricsSuite {
                 "/redirect/chain/0",
             ]
         )
-        #expect(
-            metrics.transactionMetrics.map(\.isReusedConnection) == [false, true, true, true]
-        )
+        #expect(metrics.transactionMetrics.map(\.isReusedConnection) == [false, true, true, true])
         #expect(areOrdered(metrics.transactionMetrics.map(\.fetchStartDate)))
     }
 

@@ -52,9 +52,7 @@ struct URLProtocolTests {
         }
         let session = try URLSession.scripted()
         defer { session.finishTasksAndInvalidate() }
-        var request = URLRequest(
-            url: try url("http://localhost:\(nginx.httpPort)/files/hello.txt")
-        )
+        var request = URLRequest(url: try url("http://localhost:\(nginx.httpPort)/files/hello.txt"))
         let (own, first) = try await session.data(for: request)
         #expect(String(decoding: own, as: UTF8.self) == "mine")
         #expect(!(first is HTTPURLResponse))

@@ -8,9 +8,7 @@ import Testing
 struct RedirectTests {
     @Test(
         "T-09 the client follows redirects without a delegate, relative ones by RFC 3986",
-        arguments: [
-            "301", "302", "303", "307", "308", "relative", "rooted",
-        ]
+        arguments: ["301", "302", "303", "307", "308", "relative", "rooted"]
     )
     func followed(path: String) async throws {
         let session = try URLSession.testing()
@@ -102,9 +100,7 @@ struct RedirectTests {
 
     @Test(
         "T-09 a loop and a chain that is too long end with too many redirects",
-        arguments: [
-            ("loop", 20), ("chain/21", 20), ("chain/6", 5),
-        ]
+        arguments: [("loop", 20), ("chain/21", 20), ("chain/6", 5)]
     )
     func tooMany(path: String, most: Int) async throws {
         let session = try URLSession.testing { $0.transport.maximumRedirects = most }

@@ -40,10 +40,7 @@ struct RetryingCallTests {
             { @Sendable in try $0.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx") },
         ] as [@Sendable (SocketConnection) throws -> Void] {
             let server = try server(failing: 2, fail)
-            let (data, _) = try await session.data(
-                for: request(server.url()),
-                retrying: policy
-            )
+            let (data, _) = try await session.data(for: request(server.url()), retrying: policy)
             #expect(String(decoding: data, as: UTF8.self) == "done")
             #expect(server.requestCount == 3)
         }
@@ -110,10 +107,7 @@ struct RetryingCallTests {
         var policy = policy
         // Fewer than the download needs: an attempt that receives new bytes does not count.
         policy.tries = 2
-        let (location, _) = try await session.download(
-            for: request(server.url()),
-            retrying: policy
-        )
+        let (location, _) = try await session.download(for: request(server.url()), retrying: policy)
         defer { try? FileManager.default.removeItem(at: location) }
         #expect(isSameBytes(try Data(contentsOf: location), body))
         #expect(server.requestCount == 3)

@@ -148,9 +148,7 @@ struct ConfigurationTests {
 
     @Test(
         "S-05 infinite, zero and fractional timeouts neither trap nor fire",
-        arguments: [
-            Double.infinity, 0, -1, .nan, 1e18, 30.5,
-        ]
+        arguments: [Double.infinity, 0, -1, .nan, 1e18, 30.5]
     )
     func odd(seconds: Double) async throws {
         let session = try URLSession.testing {

@@ -121,9 +121,7 @@ struct HostedSessionTests {
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
         #expect(await recorder.completion(of: task) == .cancelled)
-        #expect(
-            recorder.calls(task) == [.response(200), .data(4), .completed(.cancelled)]
-        )
+        #expect(recorder.calls(task) == [.response(200), .data(4), .completed(.cancelled)])
     }
 
     @Test("a session invalidated within a call ends the other tasks, and reports last")

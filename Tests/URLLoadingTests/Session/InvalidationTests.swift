@@ -16,9 +16,7 @@ struct InvalidationTests {
         }
     }
 
-    @Test(
-        "S-08 the session keeps its delegate until it is invalid, then calls and releases it"
-    )
+    @Test("S-08 the session keeps its delegate until it is invalid, then calls and releases it")
     func releases() async throws {
         let calls = Mutex<[RecordingDelegate.Call]>([])
         let (weak, session) = try make()

@@ -4,10 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite(
-    "Connection sharing, service types and networks",
-    .timeLimit(.minutes(1))
-)
+@Suite("Connection sharing, service types and networks", .timeLimit(.minutes(1)))
 struct NetworkPropertiesTests {
     @Test("S-05 each HTTP/2 request has its own connection without httpShouldUsePipelining")
     func pipelining() async throws {

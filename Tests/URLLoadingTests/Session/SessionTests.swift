@@ -127,11 +127,7 @@ struct SessionTests {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
         queue.setSpecific(key: key, value: true)
-        let session = URLSession(
-            configuration: try .testing(),
-            delegate: nil,
-            delegateQueue: queue
-        )
+        let session = URLSession(configuration: try .testing(), delegate: nil, delegateQueue: queue)
         defer { session.finishTasksAndInvalidate() }
         #expect(session.delegateQueue === queue)
         let isThere = Mutex<Bool?>(nil)

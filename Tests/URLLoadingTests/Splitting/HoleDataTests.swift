@@ -62,9 +62,7 @@ struct HoleDataTests {
             #expect(bare != text)
             #expect(
                 throws: ResumeDataError.malformed("its file has holes, but the mark is missing")
-            ) {
-                _ = try ResumeData(Data(bare.utf8))
-            }
+            ) { _ = try ResumeData(Data(bare.utf8)) }
         }
     }
 

@@ -15,9 +15,7 @@ struct RangeAllocatorTests {
         for number in 1...3 {
             if let part = allocator.assign(number, among: 4 - number) { parts.append(part) }
         }
-        #expect(
-            parts == [16, 32, 48].map { $0 * Self.mebibyte..<($0 + 16) * Self.mebibyte }
-        )
+        #expect(parts == [16, 32, 48].map { $0 * Self.mebibyte..<($0 + 16) * Self.mebibyte })
         #expect(allocator.free.isEmpty)
     }
 

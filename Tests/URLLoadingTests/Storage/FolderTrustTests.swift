@@ -7,10 +7,7 @@ import Testing
 /// The rules of `protected_symlinks` and its neighbours, as a table.
 ///
 /// Only root can make files of another user.
-@Suite(
-    "Trust in folders that others can write to",
-    .needs(.root)
-)
+@Suite("Trust in folders that others can write to", .needs(.root))
 struct FolderTrustTests {
     private static let other: uid_t = 61_002
     private let folder: TestSupport.TemporaryFolder

@@ -137,9 +137,7 @@ struct CompletionTests {
 
     @Test(
         "T-14 a reset is a lost connection, before the head and in the body",
-        arguments: [
-            "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
-        ]
+        arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"]
     )
     func reset(message: String) async throws {
         let server = try SocketServer { connection in

@@ -33,9 +33,7 @@ struct ConnectionReuseTests {
 
     @Test(
         "T-03 the client does not repeat a POST that a dying connection may have delivered",
-        arguments: [
-            "body", nil,
-        ]
+        arguments: ["body", nil]
     )
     func notTwice(body: String?) async throws {
         let server = try SocketServer { connection in

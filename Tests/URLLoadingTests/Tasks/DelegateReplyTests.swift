@@ -23,9 +23,7 @@ struct DelegateReplyTests {
             task: URLSessionTask,
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler:
-                @escaping @Sendable (
-                    URLSession.AuthChallengeDisposition, URLCredential?
-                ) -> Void
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             for _ in 0..<times {
                 completionHandler(

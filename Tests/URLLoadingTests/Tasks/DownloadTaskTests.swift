@@ -134,10 +134,7 @@ struct DownloadTaskTests {
         let folder = try TemporaryFolder()
         let part = URL(filePath: folder.path("name.part"))
         let recorder = RecordingDelegate(
-            .init(
-                destination: .partFile(part),
-                finished: { rename($0.path, folder.path("name")) }
-            )
+            .init(destination: .partFile(part), finished: { rename($0.path, folder.path("name")) })
         )
         let session = try URLSession.testing(recorder)
         defer { session.finishTasksAndInvalidate() }

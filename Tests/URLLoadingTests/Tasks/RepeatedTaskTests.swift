@@ -43,10 +43,7 @@ struct RepeatedTaskTests {
         #expect(second.redirectCount == 1)
     }
 
-    @Test(
-        "T-15 a repeating task has the body where the redirect kept it",
-        arguments: [307, 303]
-    )
+    @Test("T-15 a repeating task has the body where the redirect kept it", arguments: [307, 303])
     func body(status: Int) async throws {
         let server = try Self.server("\(status) Elsewhere")
         let recorder = RecordingDelegate()

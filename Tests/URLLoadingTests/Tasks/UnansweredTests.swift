@@ -38,18 +38,14 @@ struct UnansweredTests {
             willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest,
             completionHandler: @escaping @Sendable (URLRequest?) -> Void
-        ) {
-            answer(.redirect, completionHandler, request)
-        }
+        ) { answer(.redirect, completionHandler, request) }
 
         func urlSession(
             _ session: URLSession,
             task: URLSessionTask,
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler:
-                @escaping @Sendable (
-                    URLSession.AuthChallengeDisposition, URLCredential?
-                ) -> Void
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             answer(.challenge, { completionHandler($0, nil) }, .performDefaultHandling)
         }
@@ -58,9 +54,7 @@ struct UnansweredTests {
             _ session: URLSession,
             task: URLSessionTask,
             needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
-        ) {
-            answer(.bodyStream, completionHandler, nil)
-        }
+        ) { answer(.bodyStream, completionHandler, nil) }
 
         func urlSession(
             _ session: URLSession,
@@ -77,18 +71,14 @@ struct UnansweredTests {
             dataTask: URLSessionDataTask,
             willCacheResponse proposedResponse: CachedURLResponse,
             completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-        ) {
-            answer(.caching, completionHandler, proposedResponse)
-        }
+        ) { answer(.caching, completionHandler, proposedResponse) }
 
         func urlSession(
             _ session: URLSession,
             downloadTask: URLSessionDownloadTask,
             didReceive response: URLResponse,
             completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
-        ) {
-            answer(.destination, completionHandler, .temporary)
-        }
+        ) { answer(.destination, completionHandler, .temporary) }
 
         func urlSession(
             _ session: URLSession,

@@ -29,9 +29,7 @@ struct UploadTaskTests {
 
     @Test(
         "T-04 a task streams an upload from a file whole, over HTTP/1.1 and HTTP/2",
-        arguments: [
-            false, true,
-        ]
+        arguments: [false, true]
     )
     func file(h2: Bool) async throws {
         let nginx = try Nginx.shared
@@ -188,9 +186,7 @@ struct UploadTaskTests {
 
     @Test(
         "T-03 POST, PUT and PATCH without a body send length 0, and GET sends none",
-        arguments: [
-            ("POST", "0"), ("PUT", "0"), ("PATCH", "0"), ("GET", nil), ("DELETE", nil),
-        ]
+        arguments: [("POST", "0"), ("PUT", "0"), ("PATCH", "0"), ("GET", nil), ("DELETE", nil)]
     )
     func emptyBodies(method: String, length: String?) async throws {
         let server = try SocketServer { connection in

@@ -38,12 +38,7 @@ struct BodySpoolTests {
         limit: Int64 = 1 << 20,
         folder: TestSupport.TemporaryFolder
     ) -> BodySpool {
-        BodySpool(
-            source,
-            memoryLimit: memory,
-            limit: limit,
-            folder: URL(filePath: folder.path)
-        )
+        BodySpool(source, memoryLimit: memory, limit: limit, folder: URL(filePath: folder.path))
     }
 
     @Test(

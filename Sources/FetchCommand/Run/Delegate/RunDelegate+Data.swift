@@ -19,9 +19,7 @@ extension RunDelegate {
             run.progress.receive(of: length ?? -1, from: offset)
             completionHandler(.allow)
         case .deliver:
-            guard mayWait(run) else {
-                return completionHandler(deliver(response, dataTask, run))
-            }
+            guard mayWait(run) else { return completionHandler(deliver(response, dataTask, run)) }
             session.queue.handOff { [self] in
                 completionHandler(deliver(response, dataTask, run))
             }

@@ -79,9 +79,7 @@ extension RunDelegate {
         // A slow server must not delay the error message.
         let limit =
             DispatchTime.now()
-            + .milliseconds(
-                Int(ErrorExcerpt.timeout / .milliseconds(1))
-            )
+            + .milliseconds(Int(ErrorExcerpt.timeout / .milliseconds(1)))
         DispatchQueue.global().asyncAfter(deadline: limit) { [weak task] in task?.cancel() }
         return true
     }

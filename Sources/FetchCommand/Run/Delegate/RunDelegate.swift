@@ -189,9 +189,7 @@ extension RunDelegate {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let method = #function
         guard let run = run(task) else { return completionHandler(.performDefaultHandling, nil) }
@@ -227,9 +225,7 @@ extension RunDelegate {
         _ session: URLSession,
         task: URLSessionTask,
         didTrace trace: URLSessionTaskTrace
-    ) {
-        printer.trace(trace)
-    }
+    ) { printer.trace(trace) }
 
     func urlSession(
         _ session: URLSession,

@@ -82,9 +82,7 @@ package struct NetrcFile: Sendable, Equatable {
         }
         defer { try? file.close() }
         var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else {
-            throw .unreadable(Errno(rawValue: errno))
-        }
+        guard fstat(file.rawValue, &status) == 0 else { throw .unreadable(Errno(rawValue: errno)) }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         let isPipe = status.st_mode & S_IFMT == S_IFIFO
         guard isRegular || (isNamed && isPipe) else { throw .notAFile }

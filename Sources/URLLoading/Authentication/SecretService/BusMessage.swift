@@ -96,9 +96,7 @@ extension BusMessage {
         of contents: String,
         _ write: (inout BusMessage) -> Void
     ) {
-        note(
-            functions.sd_bus_message_open_container(pointer, CChar(container.value), contents)
-        )
+        note(functions.sd_bus_message_open_container(pointer, CChar(container.value), contents))
         write(&self)
         note(functions.sd_bus_message_close_container(pointer))
     }

@@ -67,9 +67,7 @@ struct MessageBus: ~Copyable {
         libraries: [String] = MessageBus.libraryNames,
         deadline: MonotonicInstant
     ) throws(CredentialStoreError) -> MessageBus {
-        guard !addresses.isEmpty else {
-            throw .unavailable("the environment names no session bus")
-        }
+        guard !addresses.isEmpty else { throw .unavailable("the environment names no session bus") }
         guard let functions = load(libraries) else {
             throw .unavailable("no \(libraries.joined(separator: " or ")) is installed")
         }

@@ -22,9 +22,7 @@ package final class SecretService: CredentialStore {
     package convenience init(
         mayAsk: Bool,
         environment: (String) -> String? = Environment.value
-    ) {
-        self.init(mayAsk: mayAsk, MessageBus.addresses(environment))
-    }
+    ) { self.init(mayAsk: mayAsk, MessageBus.addresses(environment)) }
 
     /// - Parameters:
     ///   - mayAsk: whether the service may prompt the user to unlock the key store.

@@ -180,12 +180,7 @@ actor BackgroundClient: QueueActor {
                 if let reason { throw .disconnected(reason) }
                 throw .disconnected(try Search.words(identifier, in: root))
             }
-            let found = try Search.step(
-                identifier,
-                in: root,
-                makes: makes,
-                hasStarted: starts > 0
-            )
+            let found = try Search.step(identifier, in: root, makes: makes, hasStarted: starts > 0)
             switch consume found {
             case .none: searchLater()
             case .absent: end(.absent(identifier))

@@ -86,9 +86,7 @@ struct BackgroundLock: ~Copyable {
             )
         }
         linux_close_on_exec(number)
-        guard linux_lock_exclusively(number) == 0 else {
-            throw .busy(path: folder.place(name))
-        }
+        guard linux_lock_exclusively(number) == 0 else { throw .busy(path: folder.place(name)) }
         let deadline = MonotonicInstant.now + .seconds(patience)
         while !lockFolder(folder) {
             guard MonotonicInstant.now < deadline else { throw .busy(path: folder.path) }

@@ -75,11 +75,7 @@ struct JournalReplay {
             do {
                 batch += try reader?(Data(text)) ?? [line.record.get()]
             } catch {
-                throw .corrupt(
-                    path: path,
-                    line: number + 1,
-                    reason: "unknown record"
-                )
+                throw .corrupt(path: path, line: number + 1, reason: "unknown record")
             }
             place = end + 1
             guard line.last else { continue }

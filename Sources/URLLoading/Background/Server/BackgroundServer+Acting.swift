@@ -168,10 +168,7 @@ struct BackgroundCommand: Hashable, Sendable {
         self.text = text
         self.mask = mask
         self.folder = folder
-        variables = [
-            "FETCH_BACKGROUND_ID": identifier,
-            "FETCH_BACKGROUND_OUTCOME": reason.outcome,
-        ]
+        variables = ["FETCH_BACKGROUND_ID": identifier, "FETCH_BACKGROUND_OUTCOME": reason.outcome]
         guard case .allDone(let counts) = reason else { return }
         variables["FETCH_BACKGROUND_SUCCEEDED"] = "\(counts.succeeded)"
         variables["FETCH_BACKGROUND_FAILED"] = "\(counts.failed)"

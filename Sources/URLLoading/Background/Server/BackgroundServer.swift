@@ -117,9 +117,7 @@ actor BackgroundServer: QueueActor {
         }
         do throws(PrivateFileError) {
             let version = BackgroundHandshake.version
-            try lock.describe(
-                LockHolder(process: getpid(), socket: address.path, version: version)
-            )
+            try lock.describe(LockHolder(process: getpid(), socket: address.path, version: version))
         } catch {
             listener.close()
             throw .file(error)

@@ -68,11 +68,7 @@ struct BackgroundState: Hashable, Sendable {
         case .commandBegan(let run, let reason):
             counters.commandDue = nil
             counters.command =
-                BackgroundCommandRun(
-                    number: run,
-                    reason: reason,
-                    isRunning: true
-                ).bounded
+                BackgroundCommandRun(number: run, reason: reason, isRunning: true).bounded
         case .commandEnded(let run, let status):
             guard counters.command?.number == run else { return }
             counters.command?.isRunning = false
@@ -156,9 +152,7 @@ extension BackgroundState {
                     task.blocker != nil || task.heldSince != task.record.made
                         || task.record.startsResumed
                 else { break }
-                records.append(
-                    .suspended(task: number, blocker: task.blocker, at: task.heldSince)
-                )
+                records.append(.suspended(task: number, blocker: task.blocker, at: task.heldSince))
             // The record of the event implies it.
             case .ended: break
             case .active(nil):

@@ -17,9 +17,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         didBecome downloadTask: URLSessionDownloadTask
-    ) {
-        note(downloadTask)
-    }
+    ) { note(downloadTask) }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
 
@@ -106,9 +104,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         var asked = ChallengeRecord(challenge)
         if let (disposition, credential) = reply(to: challenge, asked) {
@@ -152,9 +148,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         _ session: URLSession,
         task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        take(metrics)
-    }
+    ) { take(metrics) }
 
     func urlSession(
         _ session: URLSession,

@@ -23,10 +23,7 @@ extension URLSessionTransfers {
         case .challenged(let challenge):
             report(.challenged(task: number, challenge))
         case .status(let response):
-            let asked = RetryAfter.wait(
-                response.headerFields,
-                now: Double(WallClock.now) / 1e6
-            )
+            let asked = RetryAfter.wait(response.headerFields, now: Double(WallClock.now) / 1e6)
             let status = response.statusCode
             let words = "the server responded with status \(status)"
             let failure = RetryFailure(
@@ -44,10 +41,7 @@ extension URLSessionTransfers {
                 credentials.forgetIdentities()
             default: break
             }
-            let failure = RetryFailure(
-                event: .error(error),
-                method: run?.method ?? "GET"
-            )
+            let failure = RetryFailure(event: .error(error), method: run?.method ?? "GET")
             if tryAgain(record, failure, error) { return }
             forget(number)
             if record.waitsForDiskSpace, error.isDiskSpaceError {

@@ -264,10 +264,7 @@ private struct UserInfoMember {
     static func dictionary(_ own: HTTPHeaderFields) -> [String: any Sendable]? {
         var userInfo: [String: any Sendable] = [:]
         for field in own.fields where field.name == "User-Info" {
-            let parts = field.value.split(
-                byte: UInt8(ascii: ":"),
-                omittingEmptySubsequences: false
-            )
+            let parts = field.value.split(byte: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             guard parts.count == 3, let name = Data(base64Encoded: String(parts[1])),
                 let bytes = Data(base64Encoded: String(parts[2]))
             else { continue }

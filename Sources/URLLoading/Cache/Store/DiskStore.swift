@@ -84,9 +84,7 @@ final class DiskStore: CacheStore {
             switch file.record {
             case .variants(let variants): return .variants(variants)
             case .response(let storedHead, let body, let userInfo):
-                guard let opened = self.body(body, of: file, name) else {
-                    throw .damaged
-                }
+                guard let opened = self.body(body, of: file, name) else { throw .damaged }
                 return .entry(
                     CacheEntry(
                         storedHead: storedHead,

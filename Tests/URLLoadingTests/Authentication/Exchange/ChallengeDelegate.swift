@@ -34,20 +34,14 @@ final class ChallengeDelegate: URLSessionTaskDelegate {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
-    ) {
-        decide(challenge, completionHandler)
-    }
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) { decide(challenge, completionHandler) }
 
     /// Decides on a challenge to this delegate or to another one.
     func decide(
         _ challenge: URLAuthenticationChallenge,
         _ completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         seen.withLock { $0.append(challenge) }
         let decision = decisions.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -21,19 +21,13 @@ struct ChallengeEdgeTests {
             task: URLSessionTask,
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler:
-                @escaping @Sendable (
-                    URLSession.AuthChallengeDisposition, URLCredential?
-                ) -> Void
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             questions.withLock { $0.append(completionHandler) }
         }
     }
 
-    private static let credential = URLCredential(
-        user: "me",
-        password: "pw",
-        persistence: .none
-    )
+    private static let credential = URLCredential(user: "me", password: "pw", persistence: .none)
 
     /// Requires Basic authentication.
     private static func asking(body: String = "no credentials") throws -> SocketServer {

@@ -18,12 +18,8 @@ struct ConnectionAuthenticationTests {
             _ session: URLSession,
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler:
-                @escaping @Sendable (
-                    URLSession.AuthChallengeDisposition, URLCredential?
-                ) -> Void
-        ) {
-            inner.decide(challenge, completionHandler)
-        }
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) { inner.decide(challenge, completionHandler) }
     }
 
     @Test("A-01 the session's delegate handles NTLM, and the handshake is on one connection")

@@ -25,9 +25,7 @@ final class SpoolingDelegate: URLSessionTaskDelegate {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let isFirst = challenge.previousFailureCount == 0
         completionHandler(

@@ -67,11 +67,7 @@ struct NetrcFileTests {
     func refused() throws {
         let folder = try TemporaryFolder()
         #expect(throws: NetrcFile.Failure.notAFile) { try file(folder.path).read() }
-        let large = try write(
-            String(repeating: "# ", count: 600_000),
-            mode: 0o600,
-            in: folder
-        )
+        let large = try write(String(repeating: "# ", count: 600_000), mode: 0o600, in: folder)
         #expect(throws: NetrcFile.Failure.tooLarge) { try file(large).read() }
         let malformed = try write("machine h\npassword \"x", mode: 0o600, in: folder)
         #expect(throws: NetrcFile.Failure.malformed(.openQuote(line: 2))) {

@@ -10,11 +10,7 @@ struct DigestAuthenticationTests {
         user: String = "Mufasa",
         password: String = "Circle of Life"
     ) throws -> DigestAuthentication {
-        DigestAuthentication(
-            try challenge(parameters),
-            user: user,
-            password: Secret(password)
-        )
+        DigestAuthentication(try challenge(parameters), user: user, password: Secret(password))
     }
 
     static func challenge(_ parameters: String) throws -> DigestChallenge {
@@ -115,11 +111,7 @@ struct DigestAuthenticationTests {
 
     @Test("the published responses are calculated", arguments: vectors)
     func published(vector: Vector) throws {
-        var digest = try Self.digest(
-            vector.challenge,
-            user: vector.user,
-            password: vector.password
-        )
+        var digest = try Self.digest(vector.challenge, user: vector.user, password: vector.password)
         let credentials = try digest.credentials(
             method: vector.method,
             target: vector.target,
@@ -160,9 +152,7 @@ struct DigestAuthenticationTests {
     func users() throws {
         func name(_ parameters: String, _ user: String) throws -> HTTPChallenge {
             var digest = try Self.digest(parameters, user: user)
-            return try Self.parameters(
-                digest.credentials(method: "GET", target: "/", body: .none)
-            )
+            return try Self.parameters(digest.credentials(method: "GET", target: "/", body: .none))
         }
         let hashed = try name(Self.doe + ", userhash=true", "Jäsøn Doe")
         #expect(

@@ -32,9 +32,7 @@ final class FakeBus: Sendable {
                 bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }
-        guard isBound, listen(listener, 16) == 0 else {
-            throw Errno(rawValue: errno)
-        }
+        guard isBound, listen(listener, 16) == 0 else { throw Errno(rawValue: errno) }
         Self.thread { [weak self, listener] in
             while true {
                 let connection = accept(listener, nil, nil)

@@ -44,13 +44,7 @@ struct FakeService {
                 _ = service.makeReply(call.pointer, &reply)
                 service.send(reply, write)
             case .signal(let member, let interface, let path, let write):
-                _ = service.makeSignal(
-                    service.bus(call.pointer),
-                    &reply,
-                    path,
-                    interface,
-                    member
-                )
+                _ = service.makeSignal(service.bus(call.pointer), &reply, path, interface, member)
                 service.send(reply, write)
                 _ = service.makeReply(call.pointer, &reply)
                 service.send(reply) { _ in }

@@ -140,9 +140,7 @@ struct SilentBusTests {
         let unnamed = SecretService(mayAsk: false, environment: { _ in nil })
         #expect(
             throws: CredentialStoreError.unavailable("the environment names no session bus")
-        ) {
-            try unnamed.allCredentials()
-        }
+        ) { try unnamed.allCredentials() }
         let long = SecretService(
             mayAsk: false,
             [MessageBus.address(ofSocket: "/" + String(repeating: "x", count: 200))]
@@ -272,10 +270,7 @@ struct SilentBusTests {
             let service = SecretService(mayAsk: false, [address])
             #expect(throws: CredentialStoreError.self) { try service.allCredentials() }
         }
-        let service = SecretService(
-            mayAsk: false,
-            addresses + [MessageBus.address(ofSocket: path)]
-        )
+        let service = SecretService(mayAsk: false, addresses + [MessageBus.address(ofSocket: path)])
         #expect(throws: CredentialStoreError.locked) { try service.allCredentials() }
     }
 }

@@ -187,9 +187,7 @@ struct ServerTrustTests {
             task: URLSessionTask,
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler:
-                @escaping @Sendable (
-                    URLSession.AuthChallengeDisposition, URLCredential?
-                ) -> Void
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             hasBeenAsked.raise()
             completionHandler(

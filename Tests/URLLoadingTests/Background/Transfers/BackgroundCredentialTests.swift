@@ -31,9 +31,7 @@ struct BackgroundCredentialTests {
         )
     }
 
-    @Test(
-        "a task waits for a credential; a wrong one is requested again, a good one is shared"
-    )
+    @Test("a task waits for a credential; a wrong one is requested again, a good one is shared")
     func parks() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("background-private", text: "for you")

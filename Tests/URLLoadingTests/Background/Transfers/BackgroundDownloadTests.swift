@@ -163,10 +163,7 @@ struct BackgroundDownloadTests {
         again.leave()
     }
 
-    @Test(
-        "a large complete body is found after a crash",
-        arguments: [0, 1]
-    )
+    @Test("a large complete body is found after a crash", arguments: [0, 1])
     func foundElsewhere(excess: Int) throws {
         let folder = try TemporaryFolder("found")
         let record = taskRecord(1, destination: folder.path("file"))

@@ -123,9 +123,7 @@ struct BackgroundResumeTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test(
-        "T-08 the request for the part is repeated if the transfer process was killed"
-    )
+    @Test("T-08 the request for the part is repeated if the transfer process was killed")
     func killed() async throws {
         let session = try fixture.openReal(delegate)
         let task = session.downloadTask(with: try url("/file"))

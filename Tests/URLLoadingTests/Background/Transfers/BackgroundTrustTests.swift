@@ -30,9 +30,7 @@ struct BackgroundTrustTests {
         return ((task.response as? HTTPURLResponse)?.statusCode, task.error as? URLError)
     }
 
-    @Test(
-        "A-01 an attached delegate is called about an untrusted server once for all tasks"
-    )
+    @Test("A-01 an attached delegate is called about an untrusted server once for all tasks")
     func asked() async throws {
         let delegate = TrustingDelegate(trust: { (.useCredential, URLCredential(trust: $0)) })
         let session = try fixture.openReal(delegate, distrust)
@@ -100,10 +98,7 @@ struct BackgroundTrustTests {
         let files = nginx.certificates
         let delegate = TrustingDelegate(
             identity: URLCredential(
-                identity: .init(
-                    file: files.client.certificate,
-                    keyFile: files.clientEncryptedKey
-                ),
+                identity: .init(file: files.client.certificate, keyFile: files.clientEncryptedKey),
                 keyPassword: files.clientPassphrase,
                 persistence: .forSession
             )

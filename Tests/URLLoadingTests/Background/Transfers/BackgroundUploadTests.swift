@@ -45,9 +45,7 @@ struct BackgroundUploadTests {
         let client = try await testServer.connectClient()
         let file = try session.home.write(PseudoRandom.bytes(1_000_000), to: "body")
         for number in 1...20 {
-            client.send(
-                .make(tasks: [try .make(number, "http://127.0.0.1:1/", sending: file)])
-            )
+            client.send(.make(tasks: [try .make(number, "http://127.0.0.1:1/", sending: file)]))
             client.send(.cancel(tasks: [number]))
         }
         #expect(await eventually { client.end(of: 20) != nil })

@@ -174,9 +174,7 @@ struct StoredSettingsTests {
         #expect(Mirror(reflecting: SessionSettings(kind: .default)).children.count == 21)
     }
 
-    @Test(
-        "A-01 a program's delegate is called about each server by default"
-    )
+    @Test("A-01 a program's delegate is called about each server by default")
     func trustQuestions() throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "x")
         let asking = try #require(SessionSettings(stored: configuration.settings.stored))

@@ -101,10 +101,7 @@ struct DiskRecordTests {
         let name = "cache/\(try #require(files().first))"
         let record = try #require(folder.readText(name))
         let field = try #require(record.firstMatch(of: /Request-Time: [0-9.]+/))
-        try folder.write(
-            record.replacing(field.output, with: "Request-Time: \(time)"),
-            to: name
-        )
+        try folder.write(record.replacing(field.output, with: "Request-Time: \(time)"), to: name)
         #expect(store.lookUp(request) == nil)
     }
 

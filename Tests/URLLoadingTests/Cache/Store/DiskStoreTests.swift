@@ -169,11 +169,7 @@ struct DiskStoreTests: DiskStoreSuite {
         let request = try asked()
         try put(Self.large, for: request)
         let entry = try #require(store.lookUp(request))
-        var reader = CacheReader(
-            head: head([]),
-            body: entry.body,
-            isHead: false
-        )
+        var reader = CacheReader(head: head([]), body: entry.body, isHead: false)
         var piece = [UInt8](repeating: 0, count: 1_000)
         let count = try piece.withUnsafeMutableBytes { try reader.read(into: $0) }
         store.removeAll(since: nil)

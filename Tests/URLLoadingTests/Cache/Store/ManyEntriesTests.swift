@@ -17,13 +17,7 @@ struct ManyEntriesTests {
         for index in 0..<count {
             let request = try asked(url: "http://h/\(index)")
             let body = MemoryBody(Data("entry \(index)".utf8))
-            let isKept = store.store(
-                try stored([], to: request),
-                body,
-                nil,
-                nil,
-                capacity: 1 << 30
-            )
+            let isKept = store.store(try stored([], to: request), body, nil, nil, capacity: 1 << 30)
             try #require(isKept)
         }
         return store
