@@ -18,7 +18,8 @@ final class ResponseControl: Sendable {
 
 /// Passes a task's decision about a body to the transport's thread.
 struct BodyGate: ~Copyable, Sendable {
-    private struct State {
+    // Not private: Swift 6.3 cannot compile a layout with a private type for another file.
+    struct State {
         var disposition: BodyDisposition?
         /// Whether the transport's thread is waiting for the decision.
         var isAwaited = false
@@ -55,7 +56,8 @@ struct BodyGate: ~Copyable, Sendable {
 
 /// Passes a task's decision about a server to the transport's thread.
 struct TrustGate: ~Copyable, Sendable {
-    private struct Decision {
+    // Not private, as in `BodyGate`.
+    struct Decision {
         var trust: ServerTrust
         var disposition: TrustDecision
     }
@@ -74,7 +76,7 @@ struct TrustGate: ~Copyable, Sendable {
 
 /// Limits the bytes on their way to the delegate, so that memory does not grow with the body.
 final class DeliveryWindow: Sendable {
-    private struct State {
+    struct State {
         var outstanding = 0
         var isBlocked = false
     }
