@@ -55,10 +55,9 @@ struct TerminalPrompt: ~Copyable {
         guard !isSecret || TerminalEcho.turnOff(on: terminal.rawValue) else { return nil }
         defer { if isSecret { TerminalEcho.restore() } }
         write(question)
-        guard let line = readLine(until: end) else {
-            write("\n")
-            return nil
-        }
+        let line = readLine(until: end)
+        // A stopped terminal (Control-S) would block the writer.
+        if line == nil, Terminal.takesMore(terminal.rawValue, within: 0) { write("\n") }
         return line
     }
 
@@ -129,7 +128,7 @@ enum TerminalEcho {
         let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard terminal >= 0 else { return }
         tcsetattr(terminal, TCSANOW, &modes.pointee.before)
-        if endsLine { _ = write(terminal, "\n", 1) }
+        if endsLine, Terminal.takesMore(terminal, within: 0) { _ = write(terminal, "\n", 1) }
         for signal in watched where !Signals.isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
     }
 

@@ -56,7 +56,7 @@ struct FileFacts: Equatable {
     /// Throws if a file of another user, in a folder that others can write to, is involved.
     static func target(of path: String) throws(UsageError) -> String? {
         do throws(ForeignFile) {
-            return try FolderTrust.resolve(path)
+            return try FolderTrust.resolve(path).map(AbsolutePath.lasting)
         } catch {
             throw .file(path: error.path, .invalid(error.reason))
         }

@@ -37,9 +37,9 @@ enum FileName {
         for part in address.path.split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .dropFirst()
         {
-            isFolder = part == "." || part == ".."
-            // The path that is sent has no dot segments.
-            guard isFolder, !options.transport.keepsDotSegments else {
+            // The path that is sent has no dot segments, unless --path-as-is keeps them.
+            isFolder = !options.transport.keepsDotSegments && (part == "." || part == "..")
+            guard isFolder else {
                 path.append(part)
                 continue
             }

@@ -119,6 +119,12 @@ package enum AbsolutePath {
         return path.unicodeScalars.contains("\u{FFFD}") ? nil : path
     }
 
+    /// The path in a form that is valid after this process has ended: below ``openFolder`` it is relative.
+    package static func lasting(_ path: String) -> String {
+        guard path.startsWithBytes(of: openFolder + "/") else { return path }
+        return String(Substring(path.utf8.dropFirst(openFolder.utf8.count + 1)))
+    }
+
     private static func isPath(_ text: String) -> Bool { text.utf8.first == UInt8(ascii: "/") }
 
     /// The absolute form of a path, which `URL` takes unchanged.

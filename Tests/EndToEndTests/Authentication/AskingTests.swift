@@ -84,6 +84,20 @@ struct AskingTests {
         #expect(kill(number, SIGKILL) == 0)
     }
 
+    @Test("a signal ends the program at a prompt while the terminal is stopped")
+    func stopped() async throws {
+        let terminal = try PseudoTerminal(columns: 120)
+        let url = try Apache.shared.url("/basic/hello.txt?stopped")
+        let process = try FetchProcess(["-q", "-u", "me", "-O-", url], terminal: terminal).start()
+        try await terminal.wait(for: "the password") {
+            $0.text.last?.hasPrefix("Password for me") == true
+        }
+        // Control-S.
+        try terminal.type("\u{13}")
+        process.interrupt(SIGTERM)
+        #expect(try await process.wait().signal == SIGTERM)
+    }
+
     @Test("the terminal prompts without echo, and again after a refusal")
     func terminal() async throws {
         let terminal = try PseudoTerminal(columns: 120)

@@ -75,14 +75,15 @@ struct NamingTests {
             "$FETCH" -q --upload-file in "$1" && "$FETCH" -q -F f=@in "$1" | grep right &&
                 "$FETCH" -q --session s -O out --upload-file in "$1" && cat out && ls
             echo old >"../$other/log" && echo mine >target && ln -s target link && echo old >"../$other/target"
-            "$FETCH" -q -d new -O link "$1" && "$FETCH" -q -d new -w 'line %output{log}line' "$1" >sent
+            "$FETCH" -q -d new -O link -w '%{filename_effective} ' "$1" && "$FETCH" -q -d new -w 'line %output{log}line' "$1" >sent
             cat target log sent; cat "../$other/target" "../$other/log"; [ -h link ] && echo link
             """#,
             server.url(),
             in: folder
         )
         #expect(
-            result.stdoutText == "right\nright\nright\nin\nout\nnewlinenewline old\nold\nlink\n",
+            result.stdoutText
+                == "right\nright\nright\nin\nout\ntarget newlinenewline old\nold\nlink\n",
             "\(result)"
         )
     }

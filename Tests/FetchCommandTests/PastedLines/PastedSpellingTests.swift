@@ -283,4 +283,10 @@ import Testing
         #expect(task.kind.file?.folder == folder)
         #expect(task.kind.file?.name == "f.txt")
     }
+
+    @Test func keptDotSegmentsAreNoFolders() throws {
+        let flags = ["--force-directories", "--path-as-is"]
+        let task = try plan(flags + ["http://h/f/a/.."]).tasks[0]
+        #expect(task.kind.file?.path == "h/f/a/index.html")
+    }
 }
