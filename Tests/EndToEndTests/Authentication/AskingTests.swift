@@ -85,7 +85,7 @@ struct AskingTests {
     }
 
     @Test("a signal ends the program at a prompt while the terminal is stopped")
-    func stopped() async throws {
+    func stoppedTerminal() async throws {
         let terminal = try PseudoTerminal(columns: 120)
         let url = try Apache.shared.url("/basic/hello.txt?stopped")
         let process = try FetchProcess(["-q", "-u", "me", "-O-", url], terminal: terminal).start()
