@@ -110,7 +110,8 @@ extension EasyHandle {
     }
 }
 
-// Unchecked: nothing changes the list after `init`.
+// Unchecked, because a pointer is not Sendable: neither this code nor libcurl changes the list after `init`,
+// and `deinit` runs once.
 /// Owns a `curl_slist`, which libcurl reads during the whole transfer and never copies.
 struct StringList: ~Copyable, @unchecked Sendable {
     let head: UnsafeMutablePointer<curl_slist>?
@@ -148,28 +149,21 @@ package final class HeaderLines: Sendable {
     package let lines: [String]
     /// Whether a line sets the host.
     let setsHost: Bool
+    /// Empty also if there was no memory for it.
     private let list: StringList
-    /// Whether there was memory for the list.
-    private let isComplete: Bool
 
     /// Makes the list of these lines.
     package init(_ lines: [String]) {
         self.lines = lines
         setsHost = lines.contains { $0.utf8.begins(with: "host:") }
-        do throws(CurlCode) {
-            list = try StringList(lines)
-            isComplete = true
-        } catch {
-            list = StringList()
-            isComplete = false
-        }
+        do throws(CurlCode) { list = try StringList(lines) } catch { list = StringList() }
     }
 
     /// Sets the lines of a transfer's head, which keeps this object.
     ///
     /// Throws `CurlCode.outOfMemory` if there was no memory for the list.
     func apply(to handle: borrowing EasyHandle) throws(CurlCode) {
-        guard isComplete else { throw .outOfMemory }
+        guard list.head != nil || lines.isEmpty else { throw .outOfMemory }
         try handle.set(CURLOPT_HTTPHEADER, pointer: list.head)
     }
 }

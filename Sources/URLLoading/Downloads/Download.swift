@@ -28,13 +28,12 @@ final class Download: Sendable {
         var requirements: [DigestRequirement] = []
         /// Computes digests from the file, behind the sink that writes the file.
         var follower: FileDigest?
-        /// The constant part of the resume data, made when something first needs it.
-        var resumeData: ResumeData??
+        /// Makes the constant part of the resume data, which most small files never need; `nil`: it is made.
+        var makeResumeData: (@Sendable () -> ResumeData?)?
+        var resumeData: ResumeData?
     }
 
     let file: PartFile
-    /// Makes the constant part of the resume data, which most small files never need.
-    private let makeResumeData: @Sendable () -> ResumeData?
     private let state: Mutex<State>
     /// Whether resume data has a checksum of the bytes.
     ///
@@ -58,9 +57,10 @@ final class Download: Sendable {
     ) {
         self.file = file
         self.keepsChecksum = keepsChecksum
-        makeResumeData = resumeData
         let confirmed = received.hasHoles ? ReceivedRanges(prefix: received.prefix) : received
-        state = Mutex(State(received: received, confirmed: confirmed))
+        state = Mutex(
+            State(received: received, confirmed: confirmed, makeResumeData: resumeData)
+        )
     }
 
     deinit {
@@ -82,10 +82,8 @@ final class Download: Sendable {
     /// Reads the constant part of the resume data; `nil`: a later task cannot continue the download.
     func withResumeData<Value>(_ read: (ResumeData?) -> Value) -> Value {
         state.withLock { state in
-            if case .some(let data) = state.resumeData { return read(data) }
-            let data = makeResumeData()
-            state.resumeData = .some(data)
-            return read(data)
+            if let make = state.makeResumeData.take() { state.resumeData = make() }
+            return read(state.resumeData)
         }
     }
 

@@ -18,7 +18,7 @@ final class CurlTransport: Transport {
     private let others = Mutex<[Int: TransferLoop]>([:])
     /// For Negotiate: while libcurl waits for a ticket, its loop is blocked.
     private let negotiatingLoop = Mutex<TransferLoop?>(nil)
-    /// Locked during a start, so that the loop in use is not finished meanwhile.
+    /// Makes header lines; locked during a start, so that the loop in use is not finished meanwhile.
     private let starting = Mutex(HeaderLineMaker())
 
     init(_ settings: SessionSettings, _ host: SessionHost? = nil) {

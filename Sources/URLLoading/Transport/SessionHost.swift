@@ -36,9 +36,6 @@ package final class SessionHost: Sendable {
     private let state = Mutex(State())
     // Unsafe: used only on the host's thread.
     nonisolated(unsafe) private var iterations: LoopIterations?
-    // Unsafe: as above.
-    /// The descriptors of the current sleep, in a list that each sleep fills again.
-    nonisolated(unsafe) private var awaited: [AwaitedDescriptor] = []
 
     /// Throws `resourceUnavailable` where the process has no file descriptor left.
     package init() throws(URLError) {
@@ -96,7 +93,9 @@ package final class SessionHost: Sendable {
         writable: [CInt],
         unless isBusy: () -> Bool
     ) -> [CInt] {
-        awaited.removeAll(keepingCapacity: true)
+        var awaited: [AwaitedDescriptor] = []
+        // One more for the bell.
+        awaited.reserveCapacity(lasting.count + readable.count + writable.count + 1)
         for descriptor in lasting { awaited.append(AwaitedDescriptor(descriptor, mayEnd: false)) }
         for descriptor in readable { awaited.append(AwaitedDescriptor(descriptor)) }
         for descriptor in writable {

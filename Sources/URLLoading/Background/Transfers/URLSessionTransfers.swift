@@ -211,7 +211,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         end(task)
         forget(task)
         if isBusy(task) { cancelled.insert(task) }
-        // The reader of a part changes no byte of it, and the process may end before the reader.
+        // A reader keeps the part open, and this process may end before the reader.
         if runs[task] == nil { files(of: task).remove() }
     }
 
