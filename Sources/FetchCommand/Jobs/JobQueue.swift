@@ -69,8 +69,8 @@ final class JobQueue {
                     guard await wait(while: !hasRoomNow(for: task)) else { break feeding }
                 }
                 if printer.isFarBehind {
-                    let wait = await wait(until: .now + Self.patience, while: printer.isFarBehind)
-                    guard wait else { break feeding }
+                    let isOpen = await wait(until: .now + Self.patience, while: printer.isFarBehind)
+                    guard isOpen else { break feeding }
                 }
                 if !plan.pause.isNone {
                     guard await hasPaused() else { break feeding }

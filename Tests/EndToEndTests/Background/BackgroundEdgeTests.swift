@@ -69,10 +69,15 @@ struct BackgroundEdgeTests {
         }
     }
 
-    @Test("--background fails if the working folder was removed")
-    func goneFolder() async throws {
+    @Test(
+        "--background fails if the working folder was removed, or its path is not UTF-8",
+        arguments: [
+            "mkdir gone; cd gone; rmdir ../gone", #"d=$(printf 'd\351'); mkdir "$d"; cd "$d""#,
+        ]
+    )
+    func unusableFolder(preparation: String) async throws {
         let result = try await FetchProcess.shell(
-            #"mkdir gone; cd gone; rmdir ../gone; "$FETCH" -b -O background-edge "$1""#,
+            preparation + #"; "$FETCH" -b -O background-edge "$1""#,
             silent.url(),
             in: fixture.folder,
             home: fixture.home

@@ -34,6 +34,14 @@ import URLLoading
         FileDestination.exists("\(folder.path)/\(name)")
     }
 
+    @Test func aNumberThatMakesANameTooLongIsAnError() throws {
+        let name = String(repeating: "n", count: 254)
+        #expect(try choose(name) == name)
+        let error = #expect(throws: URLError.self) { try choose(name) }
+        #expect(error?.code == .cannotCreateFile)
+        #expect(error?.detail.contains("too long") == true)
+    }
+
     @Test func eachGetsANameOfItsOwn() throws {
         #expect(try choose("a") == "a")
         #expect(try choose("a") == "a.1")

@@ -87,6 +87,19 @@ struct WaiterTests {
         #expect(wake == .late)
     }
 
+    @Test func aSecondWaiterOfATaskIsInterruptedByWhatTheFirstHasNotSeen() throws {
+        let wakes = try run {
+            let first = Waiter()
+            MainLoop.shared.executor.interrupt(.signal(SIGTERM))
+            let second = Waiter(after: first)
+            return [
+                await second.wait(until: .now + .seconds(5)),
+                await second.wait(until: .now + .milliseconds(10)),
+            ]
+        }
+        #expect(wakes == [.interruption(.signal(SIGTERM)), .late])
+    }
+
     @Test func readableInputEndsAWait() throws {
         var ends: [CInt] = [0, 0]
         #expect(pipe(&ends) == 0)
