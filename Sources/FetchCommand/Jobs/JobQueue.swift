@@ -75,7 +75,9 @@ final class JobQueue {
                 if !plan.pause.isNone {
                     guard await hasPaused() else { break feeding }
                 }
-                begin(task)
+                let isFull = begin(task)
+                // The server works while the next task is planned.
+                if isFull, running == 1 { await MainLoop.yieldToTransfers() }
             case .invalid(let status, let words, let hint):
                 count.all += 1
                 count.failed += 1
@@ -135,15 +137,18 @@ final class JobQueue {
     ///
     /// A task without a file may have to wait for the output, so it counts as a whole job.
     private func share(of task: TaskPlan) -> Int {
-        load.share(of: task.kind.file == nil ? nil : task.address.origin)
+        load.share(of: task.kind.isFile ? task.address.origin : nil)
     }
 
     /// Whether a connection remains for the first task of the output order if this task takes one.
     private func leavesConnection(_ task: TaskPlan) -> Bool {
-        task.kind.file != nil || order.count < plan.session.maximumConnectionsPerHost ?? .max
+        task.kind.isFile || order.count < plan.session.maximumConnectionsPerHost ?? .max
     }
 
-    private func begin(_ task: consuming TaskPlan) {
+    /// Starts a task.
+    ///
+    /// - Returns: whether a further task for the same server must wait.
+    private func begin(_ task: consuming TaskPlan) -> Bool {
         let share = share(of: task)
         let retries = plan.session.retries(of: task)
         let run = TaskRun(task, rules, retries: retries, isAmongMany: plan.hasMany)
@@ -166,6 +171,7 @@ final class JobQueue {
         Task(executorPreference: MainLoop.shared.executor) {
             await self.finish(runner, slot)
         }
+        return !load.hasRoom(for: share)
     }
 
     /// Runs a task to its end, and counts it.
@@ -199,6 +205,8 @@ final class JobQueue {
         }
         order.remove(run)
         waiter.ring()
+        // The next task's request is sent before this task's memory is released.
+        if running == 0 { await MainLoop.yieldToTransfers() }
     }
 
     private func note(_ status: ExitStatus) {

@@ -155,6 +155,14 @@ extension TaskKind {
         }
     }
 
+    /// Whether ``file`` is one; it need not be copied for that.
+    var isFile: Bool {
+        switch self {
+        case .download(to: .file), .upload(responseTo: .file): true
+        case .download, .upload, .head, .data, .auto: false
+        }
+    }
+
     /// The file to which the response's body is or may be saved.
     var possibleFile: FileDestination? {
         if case .automatic(let file) = destination { file } else { file }

@@ -79,6 +79,22 @@ struct WaiterTests {
         #expect(wakes == [.interruption(.signal(SIGTERM)), .late])
     }
 
+    @Test func aTaskThatYieldsToTheTransfersContinuesAfterAllOtherJobs() throws {
+        let order = try run {
+            let order = Mutex<[String]>([])
+            let other = Task(executorPreference: MainLoop.shared.executor) { @MainLoop in
+                order.withLock { $0.append("begins") }
+                await Task.yield()
+                order.withLock { $0.append("goes on") }
+            }
+            await MainLoop.yieldToTransfers()
+            order.withLock { $0.append("has yielded") }
+            await other.value
+            return order.withLock { $0 }
+        }
+        #expect(order == ["begins", "goes on", "has yielded"])
+    }
+
     @Test func aLaterWaiterIsNotInterrupted() throws {
         let wake = try run {
             MainLoop.shared.executor.interrupt(.signal(SIGTERM))

@@ -36,10 +36,20 @@ actor MainLoop {
         Task(executorPreference: executor) { result.set(await operation()) }
         while true {
             repeat { executor.drain() } while host.lane.drain()
-            if let value = result.value { return value }
+            if let value = result.value {
+                executor.resumeYielded()
+                return value
+            }
             host.iterate()
+            executor.resumeYielded()
             executor.sleep(host, signals, printer)
         }
+    }
+
+    /// Lets all other jobs run first, and begin their transfers.
+    @MainLoop
+    static func yieldToTransfers() async {
+        await withUnsafeContinuation { shared.executor.resumeLater($0) }
     }
 
     /// Interrupts the wait of every task.
@@ -79,6 +89,8 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         var sleepers: [ObjectIdentifier: Sleeper] = [:]
         /// Tasks that also wait for a time or a descriptor.
         var timed: [ObjectIdentifier: Sleeper] = [:]
+        /// Tasks that have yielded to the transfers.
+        var yielded: [UnsafeContinuation<Void, Never>] = []
         /// Callbacks for descriptors that become writable.
         var writers: [CInt: [@Sendable () -> Void]] = [:]
         /// The number of interruptions so far, and the last one.
@@ -116,6 +128,23 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
             jobs.removeAll(keepingCapacity: true)
             state.withLock { $0.spare = jobs }
         }
+    }
+
+    /// Resumes a task after the transfers' next turn.
+    fileprivate func resumeLater(_ continuation: UnsafeContinuation<Void, Never>) {
+        state.withLock { $0.yielded.append(continuation) }
+    }
+
+    /// Runs the tasks that have yielded to the transfers.
+    func resumeYielded() {
+        let yielded = state.withLock { state in
+            let yielded = state.yielded
+            state.yielded = []
+            return yielded
+        }
+        guard !yielded.isEmpty else { return }
+        for continuation in yielded { continuation.resume() }
+        drain()
     }
 
     /// Sleeps until a job is enqueued.

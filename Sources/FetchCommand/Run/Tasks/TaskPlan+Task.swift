@@ -51,7 +51,7 @@ extension TaskPlan {
         _ resumeData: ResumeData?,
         after delivered: DeliveredBody?
     ) -> URLSessionTask {
-        if kind.file != nil || resumeData != nil {
+        if kind.isFile || resumeData != nil {
             return session.downloadTask(repeating: failed, continuing: resumeData)
         }
         if failed.sendsBody { return session.uploadTask(repeating: failed) }

@@ -48,7 +48,7 @@ final class TaskRun: Sendable {
         self.waiter = waiter
         self.isAmongMany = isAmongMany
         self.isInBackground = isInBackground
-        turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
+        turn = isAmongMany && !plan.kind.isFile ? OutputTurn() : nil
         bufferedBody =
             rules.responses.buffersBodies && plan.kind.canBeBuffered ? BufferedBody() : nil
         life = Mutex(
@@ -189,7 +189,7 @@ extension TaskRun {
 
     /// Sets the expected digest; a body without a file is hashed while it is written.
     func note(expected: ExpectedDigest) throws(URLError) {
-        let proof = plan.kind.file == nil ? try BodyProof(expected) : nil
+        let proof = !plan.kind.isFile ? try BodyProof(expected) : nil
         change { life in
             life.expected = expected
             life.output.proof = proof
