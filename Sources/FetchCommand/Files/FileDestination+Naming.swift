@@ -98,7 +98,7 @@ extension FileDestination {
     ///
     /// Throws `cannotCreateFile`.
     func checkOld() throws(URLError) {
-        try Self.checkLength(path)
+        if name.utf8.count > Int(NAME_MAX) { try Self.checkLength(path) }
         guard ifExists == .replace || continues else { return }
         if continues, let other = ResumeFile(of: Self.partPath(of: path)).foreignPath {
             throw Self.existsError(other)
@@ -125,7 +125,9 @@ extension FileDestination {
 
     /// Checks the length of a path's last component; throws `cannotCreateFile`.
     static func checkLength(_ path: String) throws(URLError) {
-        guard FileName.lastComponent(ofPath: path).utf8.count > Int(NAME_MAX) else { return }
+        guard path.utf8.count > Int(NAME_MAX),
+            FileName.lastComponent(ofPath: path).utf8.count > Int(NAME_MAX)
+        else { return }
         throw URLError(.cannotCreateFile, at: path, Errno.fileNameTooLong)
     }
 

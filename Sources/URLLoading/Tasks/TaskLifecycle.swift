@@ -157,7 +157,7 @@ struct TaskLifecycle {
     var isSuspended = true
     var isCancelled = false
     var currentRequest: URLRequest
-    var redirects = 0
+    var redirects: Int
     /// Whether the last redirect led from a URL with TLS to one without.
     var hasLeftTLS = false
     var responsePolicy: ResponsePolicy
@@ -195,7 +195,8 @@ struct TaskLifecycle {
         timeLimit: Duration?,
         authentication: TaskAuthentication = TaskAuthentication(memory: AuthenticationMemory()),
         beginning: Beginning = .atFirstByte,
-        waitsForConnectivity: Bool = false
+        waitsForConnectivity: Bool = false,
+        redirects: Int = 0
     ) {
         currentRequest = request
         connectivity = ConnectivityState(isWanted: waitsForConnectivity)
@@ -204,6 +205,7 @@ struct TaskLifecycle {
         self.responsePolicy = responsePolicy
         self.timeLimit = timeLimit
         self.beginning = beginning
+        self.redirects = redirects
         if case .at(let point) = beginning { resumePoint = point }
     }
 

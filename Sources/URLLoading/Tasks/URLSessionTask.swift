@@ -118,7 +118,7 @@ public class URLSessionTask: @unchecked Sendable {
         taskIdentifier = identifier
         originalRequest = request
         self.session = session
-        var lifecycle = TaskLifecycle(
+        let lifecycle = TaskLifecycle(
             snapshot?.request ?? session.settings.completed(request),
             body: body,
             responsePolicy: TaskLifecycle.ResponsePolicy(
@@ -133,9 +133,9 @@ public class URLSessionTask: @unchecked Sendable {
                 tunnelsAlways: session.settings.transport.tunnelsThroughProxy
             ),
             beginning: beginning,
-            waitsForConnectivity: session.settings.waitsForConnectivity
+            waitsForConnectivity: session.settings.waitsForConnectivity,
+            redirects: snapshot?.redirects ?? 0
         )
-        lifecycle.redirects = snapshot?.redirects ?? 0
         locked = TaskLock(Locked(lifecycle: consume lifecycle, output: output))
     }
 
