@@ -25,10 +25,7 @@ struct AttachCommand {
         self.signals = signals
     }
 
-    /// Follows the session.
-    ///
-    /// - Parameter cursor: the last event that earlier runs received.
-    /// - Returns: the gravest status of the delivered results.
+    /// Follows the session; returns the gravest status of the delivered results.
     func run(from cursor: BackgroundCursor?) async -> ProcessExit {
         do {
             guard try BackgroundControl().has(plan.identifier) else {
@@ -111,9 +108,7 @@ struct AttachCommand {
         return .status(ExitStatus.moreSevere(worst, .authentication))
     }
 
-    /// Reports the held tasks, because only the user can remove the cause.
-    ///
-    /// - Returns: the gravest status among the reasons.
+    /// Reports the held tasks, whose cause only the user can remove; returns the gravest status.
     private func reportHeld() -> ExitStatus {
         let summary = signals.allowed { try? BackgroundControl().summary(of: plan.identifier) }
         var worst = ExitStatus.success

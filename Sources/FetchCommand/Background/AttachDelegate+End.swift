@@ -3,11 +3,6 @@ import URLLoading
 // The end of a task, as in the foreground.
 extension AttachDelegate {
     /// Reports how a task ended.
-    ///
-    /// - Parameters:
-    ///   - task: the session's task.
-    ///   - error: its error.
-    /// - Returns: the outcome.
     func conclude(_ task: URLSessionTask, _ error: URLError?) -> TaskOutcome {
         let end = end(of: task, error)
         guard let run = run(task) else { return end }

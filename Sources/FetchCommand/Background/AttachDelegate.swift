@@ -45,10 +45,6 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
     /// Rung when the session is over, or a delegate call was made.
     private let waiter: Waiter
 
-    /// - Parameters:
-    ///   - plan: the command line.
-    ///   - printer: for messages.
-    ///   - waiter: rung at each call.
     init(_ plan: AttachPlan, _ printer: Printer, _ waiter: Waiter) {
         self.plan = plan
         self.printer = printer
@@ -79,14 +75,9 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
         waiter.ring()
     }
 
-    /// Writes an event.
+    /// Writes an event, by default that of the current call.
     ///
     /// If that fails, the command detaches, and the session keeps the event for the next client.
-    ///
-    /// - Parameters:
-    ///   - event: the event.
-    ///   - session: the session.
-    ///   - delivery: the session's number of the event; nil: that of the current call.
     private func report(
         _ event: SessionEvent,
         of session: URLSession,

@@ -3,12 +3,7 @@ import URLLoading
 
 /// The text of `--background-list`: a line for each session, and one for each of its tasks.
 enum BackgroundListing {
-    /// The lines of one session.
-    ///
-    /// - Parameters:
-    ///   - session: its status.
-    ///   - now: the current time, for waits.
-    /// - Returns: the lines; without secrets and control characters.
+    /// The lines of one session, without secrets and control characters.
     static func text(of session: BackgroundStatus, at now: EventMoment) -> String {
         var lines = [head(session)]
         lines += session.tasks.map { "  " + words($0, at: now) }
@@ -129,10 +124,7 @@ extension BackgroundStatus.Task {
 
 /// A command's exit status in words.
 enum CommandStatus {
-    /// The words for what waitpid(2) says.
-    ///
-    /// - Parameter status: its status; `nil` if no process has waited for it.
-    /// - Returns: as in "ended with 0".
+    /// The words for what waitpid(2) says, as in "ended with 0"; `nil`: no process has waited.
     static func words(_ status: Int32?) -> String {
         guard let status else { return "was interrupted; its exit status is unknown" }
         let signal = status & 0x7f

@@ -142,7 +142,7 @@ struct BackgroundQueueing {
 
 // Tasks of the plan as background tasks.
 extension BackgroundQueueing {
-    /// - Returns: the task; `nil` if nothing is to be fetched, which is reported.
+    /// The task; `nil` if nothing is to be fetched, which is reported.
     private mutating func draft(of task: TaskPlan) async throws -> BackgroundTaskDraft? {
         if let file = task.kind.file, file.isKept {
             let path = Printable.text(file.path)

@@ -3,11 +3,6 @@ import URLLoading
 
 extension TaskPlan {
     /// The plan that messages use for a background task; `nil` if its URL cannot be shown.
-    ///
-    /// - Parameters:
-    ///   - task: the task.
-    ///   - path: its file, if any.
-    ///   - authentication: the credentials.
     init?(background task: URLSessionTask, _ path: String?, _ authentication: AuthenticationPlan) {
         guard let request = task.originalRequest, let url = request.url,
             let address = try? WebAddress(url.absoluteString),

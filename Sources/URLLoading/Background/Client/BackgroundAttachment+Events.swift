@@ -63,9 +63,7 @@ extension BackgroundAttachment {
 
     /// Ends the attachment once all requests are sent, at the latest after `dependencies.timeout`.
     ///
-    /// - Parameters:
-    ///   - isDetaching: whether the remaining events stay for the next client.
-    ///   - completionHandler: called on the queue.
+    /// If it is detaching, the remaining events stay for the next client.
     nonisolated func conclude(
         detaching isDetaching: Bool,
         completionHandler: @escaping @Sendable () -> Void

@@ -7,12 +7,6 @@ extension BackgroundAttachment {
     ///
     /// The draft is sent with the first request for this task or a later one, or at the session's end.
     /// Values that the program sets before that are stored with the task.
-    ///
-    /// - Parameters:
-    ///   - task: the task.
-    ///   - draft: the task's request and options.
-    ///   - settings: the session's settings.
-    /// - Throws: the reason why the task cannot be made.
     nonisolated func take(
         _ task: URLSessionTask,
         _ draft: BackgroundTaskDraft,

@@ -86,10 +86,6 @@ actor BackgroundAttachment: QueueActor {
     /// Whether all events are reported, and their acknowledgements on the disk.
     var areAllDelivered = false
 
-    /// - Parameters:
-    ///   - identifier: the session's identifier, as given by the program.
-    ///   - settings: the program's configuration.
-    ///   - dependencies: the sessions' folder, and the start of transfer processes.
     init(_ identifier: String, _ settings: SessionSettings, _ dependencies: BackgroundDependencies)
     {
         text = identifier
@@ -120,9 +116,7 @@ actor BackgroundAttachment: QueueActor {
         attachWait.wait()
     }
 
-    /// Connects to the transfer process, the first time or after the end of an earlier one.
-    ///
-    /// - Parameter isAgain: whether this continues a search that has not succeeded yet.
+    /// Connects to the transfer process; `isAgain` continues a search that has not succeeded yet.
     func connect(again isAgain: Bool = false) {
         guard phase == .away else { return endConnecting() }
         do throws(BackgroundError) {

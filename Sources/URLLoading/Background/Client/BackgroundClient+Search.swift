@@ -18,14 +18,7 @@ extension BackgroundClient {
 extension BackgroundClient.Search {
     /// Makes one step; `nil` while the lock's holder is starting or ending.
     ///
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - root: the folder of all sessions' folders.
-    ///   - makes: whether a missing session is made.
-    ///   - hasStarted: whether the caller has started a transfer process. If that process has written an
-    ///     error into the lock's file, the error is thrown.
-    /// - Returns: the result.
-    /// - Throws: the reason why the session cannot be used.
+    /// If the caller has started a transfer process, that process's error in the lock's file is thrown.
     static func step(
         _ identifier: BackgroundIdentifier,
         in root: String,

@@ -23,9 +23,7 @@ actor BackgroundClient: QueueActor {
         case failed(BackgroundError)
     }
 
-    /// Called with the session's lock if no other process has it.
-    ///
-    /// - Returns: whether a transfer process was started, to which the client then connects.
+    /// Called with the session's lock if no other process has it; returns whether a process was started.
     typealias Unlocked =
         @Sendable (consuming BackgroundFolder, consuming BackgroundLock)
         throws(BackgroundError) -> Bool
@@ -72,14 +70,6 @@ actor BackgroundClient: QueueActor {
     /// The number of the last wait; the timers of earlier waits have no effect.
     private var waits = 0
 
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - root: the folder of all sessions' folders.
-    ///   - purpose: the purpose of the connection.
-    ///   - makes: whether a missing session is made.
-    ///   - timeout: the limit of the search, and of each awaited reply.
-    ///   - queue: the owner's queue.
-    ///   - unlocked: called if no process has the session's lock.
     init(
         _ identifier: BackgroundIdentifier,
         in root: String,
@@ -100,10 +90,7 @@ actor BackgroundClient: QueueActor {
 
     /// Searches for the transfer process, and connects to it.
     ///
-    /// - Parameters:
-    ///   - cursor: the last event that the client has received.
-    ///   - isAgain: whether this continues a search whose connection was lost at once; its deadline stays.
-    ///   - handler: takes the events, on the queue.
+    /// `isAgain` continues a search whose connection was lost at once; its deadline stays.
     nonisolated func connect(
         _ cursor: BackgroundCursor? = nil,
         again isAgain: Bool = false,
@@ -121,12 +108,9 @@ actor BackgroundClient: QueueActor {
         }
     }
 
-    /// Sends a request.
+    /// Sends a request; throws `tooLong`.
     ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - isWaiting: whether a reply is due; without one in time, the client fails.
-    /// - Throws: `tooLong`.
+    /// If the client is waiting, it fails without a reply in time.
     nonisolated func send(
         _ request: BackgroundRequest,
         isWaiting: Bool = false

@@ -181,17 +181,9 @@ package struct BackgroundControl: Sendable {
 
 // Access to a session: by its lock, or by its socket.
 extension BackgroundControl {
-    /// Uses a session, by its lock or by its transfer process.
+    /// Uses a session, by its lock or by its transfer process; `nil` if the session does not exist.
     ///
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - makes: whether a missing session is made.
-    ///   - timeout: the limit of the search, and of each reply.
-    ///   - unlocked: called if no process has the session's lock; on another thread, for which this one
-    ///     waits.
-    ///   - connected: called if the transfer process is connected.
-    /// - Returns: the closure's result; `nil` if the session does not exist.
-    /// - Throws: the reason why the session cannot be used.
+    /// `unlocked` is called on another thread, for which this one waits.
     func withSession<Value: Sendable>(
         _ identifier: BackgroundIdentifier,
         makes: Bool = false,

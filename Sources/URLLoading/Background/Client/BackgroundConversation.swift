@@ -9,11 +9,9 @@ struct BackgroundConversation: Sendable {
         self.client = client
     }
 
-    /// Connects.
+    /// Connects; returns whether a transfer process is connected.
     ///
-    /// - Returns: whether a transfer process is connected. If not, the client's `unlocked` closure has done
-    ///   the work, or the session does not exist.
-    /// - Throws: the reason why the session cannot be used.
+    /// If not, the client's `unlocked` closure has done the work, or the session does not exist.
     func begin() throws(BackgroundError) -> Bool {
         client.sync { [events] client in client.connect { events.add($0) } }
         switch events.next() {

@@ -34,11 +34,7 @@ struct BackgroundRequestQueue {
         drafts.keys.filter { $0 <= last }.sorted()
     }
 
-    /// Commits drafts, in the order of their numbers.
-    ///
-    /// - Parameters:
-    ///   - last: the highest number to commit; `nil`: all drafts.
-    ///   - change: sets the values that the program has changed meanwhile.
+    /// Commits the drafts up to `last`, or all, with the values that the program has changed meanwhile.
     mutating func commit(
         upTo last: Int? = nil,
         _ change: (inout BackgroundTaskRecord) -> Void

@@ -10,9 +10,6 @@ struct BackgroundFolder: ~Copyable {
     private static let partsName = ".parts"
 
     /// The folder of part files for which programs have resume data.
-    ///
-    /// - Parameter root: the folder of all sessions' folders.
-    /// - Returns: the absolute path.
     static func partsPath(in root: String) -> String { "\(root)/\(partsName)" }
 
     /// The folder of logs of sessions' commands, beside the sessions' folders: a log outlives its session.
@@ -52,11 +49,7 @@ struct BackgroundFolder: ~Copyable {
 
     /// Opens a session's folder; `nil` if it does not exist.
     ///
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - root: the folder of all sessions' folders, an absolute path.
-    ///   - makes: whether missing folders are made, mode 0700.
-    /// - Throws: `file` if other users could change the folder, or it cannot be made.
+    /// Throws `file` if other users could change the folder, or it cannot be made.
     init?(
         _ identifier: BackgroundIdentifier,
         in root: String,
@@ -97,8 +90,6 @@ struct BackgroundFolder: ~Copyable {
     /// Removes the files of tasks that do not exist, as after a crash.
     ///
     /// The files of finished tasks are removed in this way, too.
-    ///
-    /// - Parameter isKnown: whether the task exists.
     func sweep(keeping isKnown: (Int) -> Bool) {
         for name in FolderListing.names(filesPath) where Self.task(of: name).map(isKnown) != true {
             unlink("\(filesPath)/\(name)")

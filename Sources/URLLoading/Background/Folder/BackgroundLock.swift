@@ -66,14 +66,8 @@ struct BackgroundLock: ~Copyable {
 
     /// Takes over the lock with which this process was started, and locks the folder.
     ///
-    /// May wait for an earlier process to end.
-    ///
-    /// - Parameters:
-    ///   - number: the descriptor, which the lock owns from now on.
-    ///   - folder: the session's folder.
-    /// - Returns: the lock.
-    /// - Throws: `unsafe` if the descriptor is not of this session's lock, `busy` if another process has
-    ///   the lock.
+    /// May wait for an earlier process to end. Throws `unsafe` if the descriptor is not of this session's
+    /// lock, `busy` if another process has the lock.
     static func inherit(
         _ number: CInt,
         in folder: borrowing PrivateFolder

@@ -41,15 +41,9 @@ struct Journal: ~Copyable {
         self.size = size
     }
 
-    /// Opens the journal, and cuts off a batch that a crash has left incomplete.
+    /// Opens the journal, and cuts off a batch that a crash has left incomplete; `nil` if there is none.
     ///
-    /// - Parameters:
-    ///   - folder: the session's folder.
-    ///   - format: the readable versions, and the one that is written.
-    ///   - take: takes each record.
-    ///   - accept: called after the last record; may refuse the journal.
-    /// - Returns: the journal; `nil` if there is none.
-    /// - Throws: the journal's error; then the file is unchanged.
+    /// `accept` may refuse the journal after the last record. On an error, the file is unchanged.
     static func open(
         in folder: borrowing PrivateFolder,
         format: JournalFormat = .current,
@@ -73,14 +67,7 @@ struct Journal: ~Copyable {
         return journal
     }
 
-    /// Makes a journal, which replaces an existing one.
-    ///
-    /// - Parameters:
-    ///   - records: the first records, at least one.
-    ///   - folder: the session's folder.
-    ///   - format: the format to write.
-    /// - Returns: the journal.
-    /// - Throws: the reason why it cannot be made.
+    /// Makes a journal of at least one record, which replaces an existing journal.
     static func make(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder,
@@ -97,12 +84,8 @@ struct Journal: ~Copyable {
 
     /// Appends records, all or none; returns when they are on the disk.
     ///
-    /// - Parameters:
-    ///   - records: a batch.
-    ///   - beginsWork: whether to refuse the batch if the reserve cannot be kept. The reserve is for the
-    ///     ends of running tasks on a full disk.
-    /// - Throws: `full` or `tooLarge`, and nothing has changed; `broken`, and no batch is taken until the
-    ///   journal is rewritten.
+    /// A batch that begins work is refused if the reserve cannot be kept. Throws `full` or `tooLarge`, and
+    /// nothing has changed; `broken`, and no batch is taken until the journal is rewritten.
     mutating func append(
         _ records: [JournalRecord],
         beginsWork: Bool
@@ -129,10 +112,7 @@ struct Journal: ~Copyable {
         lastBatch += 1
     }
 
-    /// Whether it is time for ``rewrite(_:in:)``.
-    ///
-    /// - Parameter count: the number of records that the current state needs.
-    /// - Returns: whether the journal is large and has many more.
+    /// Whether the journal is large, and has many more records than the current state needs.
     func isMostlyHistory(whereNeeded count: Int) -> Bool {
         size > rewriteFloor && lastNumber > count * Self.compactionFactor
     }

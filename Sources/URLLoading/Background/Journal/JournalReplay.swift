@@ -16,14 +16,9 @@ struct JournalReplay {
     private(set) var lastNumber = 0
     private(set) var lastBatch = 0
 
-    /// Reads a whole file.
+    /// Reads a whole file, and passes on each valid record.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - format: the readable versions.
-    ///   - path: the file's path, for errors.
-    ///   - take: takes each valid record.
-    /// - Throws: `corrupt`, `version`.
+    /// Throws `corrupt`, `journalVersion`.
     init(
         _ bytes: UnsafeRawBufferPointer,
         _ format: JournalFormat,

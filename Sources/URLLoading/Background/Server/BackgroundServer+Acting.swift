@@ -174,13 +174,10 @@ struct BackgroundCommand: Hashable, Sendable {
         variables["FETCH_BACKGROUND_FAILED"] = "\(counts.failed)"
     }
 
-    /// Runs the command, on a thread of its own.
+    /// Runs the command, on a thread of its own; the status is `nil` if it could not be started.
     ///
     /// The command has a process group of its own, and no descriptor of this process: processes that it
     /// leaves running must not have the session's lock.
-    ///
-    /// - Parameter completionHandler: takes the status from waitpid(2); `nil` if the command could not be
-    ///   started.
     func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
         SerialQueue("BackgroundCommand").async {
             let output = log.flatMap(Self.open)
@@ -251,13 +248,7 @@ protocol BackgroundTransfers: AnyObject, Sendable {
     /// A task that is stopped may be started again before its transfer has ended. A part is handed over once
     /// the task's transfer has ended: the report is `partHandedOver`.
     func act(_ effect: BackgroundEffect)
-    /// Takes the delegate's disposition of a task's challenge, for the task's next start.
-    ///
-    /// - Parameters:
-    ///   - task: the task, which is parked.
-    ///   - challenge: the challenge for which the task is parked, and about which the delegate was asked.
-    ///   - disposition: the disposition.
-    ///   - credential: with `useCredential`.
+    /// Takes the delegate's disposition of a parked task's challenge, for the task's next start.
     func decide(
         _ task: Int,
         about challenge: ChallengeRecord,

@@ -141,10 +141,8 @@ extension BackgroundServer {
         client.challenges = []
     }
 
-    /// The current status of the first tasks of a list, as many as fit into a frame.
-    ///
-    /// - Parameter numbers: the tasks' numbers; tasks that are gone are left out.
-    /// - Returns: the tasks, and the count of numbers that the page covers.
+    /// The status of the first tasks of a list, as many as fit into a frame, and the count of their
+    /// numbers.
     private func page(_ numbers: ArraySlice<Int>) -> (tasks: [BackgroundStatus.Task], count: Int) {
         let candidates = numbers.prefix(BackgroundBatch.countLimit)
         let tasks = candidates.compactMap { number -> BackgroundStatus.Task? in
@@ -160,9 +158,7 @@ extension BackgroundServer {
         return (page, candidates.prefix { $0 != next.record.identifier }.count)
     }
 
-    /// Sends the attached client the status of tasks, after another client's request.
-    ///
-    /// - Parameter tasks: the tasks' numbers; `nil`: all.
+    /// Sends the attached client the status of tasks, or of all, after another client's request.
     func announce(_ tasks: [Int]? = nil) {
         guard let attached else { return }
         var rest = (tasks ?? journaled.machine.state.tasks.keys.sorted())[...]

@@ -49,15 +49,6 @@ actor BackgroundServer: QueueActor {
     /// The last progress of each task.
     var progress: [Int: BackgroundProgress] = [:]
 
-    /// - Parameters:
-    ///   - folder: the session's folder.
-    ///   - lock: the session's lock, released with this server.
-    ///   - journaled: the session's state, just opened.
-    ///   - address: the address for clients.
-    ///   - queue: the queue of this server, its connections and its transfers.
-    ///   - transfers: carries out tasks.
-    ///   - environment: clock, intervals and conditions.
-    ///   - ended: called on the queue when the process may end.
     init(
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,

@@ -27,19 +27,12 @@ struct DiscretionaryConditions: Sendable {
     private let root: String
     private let processors: Int
 
-    /// - Parameters:
-    ///   - root: the path before `/sys` and `/proc`.
-    ///   - processors: the number of processors.
     init(root: String = "", processors: Int = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))) {
         self.root = root
         self.processors = processors
     }
 
-    /// The conditions that are not met.
-    ///
-    /// - Parameter isRunning: whether transfers run; the limits for stopping them are higher than those for
-    ///   starting.
-    /// - Returns: the conditions; empty if transfers may run.
+    /// The conditions that are not met; the limits for stopping are higher than those for starting.
     func waits(isRunning: Bool) -> [Wait] {
         var waits: [Wait] = []
         if !hasMainsPower { waits.append(.mainsPower) }

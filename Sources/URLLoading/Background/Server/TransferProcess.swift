@@ -37,18 +37,11 @@ extension TransferProcess {
     /// Whether this program's executable can be a transfer process.
     static let canServe = Mutex(false)
 
-    /// Starts the transfer process of a session, and hands the lock over to it.
+    /// Starts the transfer process of a session, hands the lock over to it, and returns its number.
     ///
     /// The process inherits only the lock, at ``lockDescriptor``: a transfer of days must not keep a pipe
-    /// open that another process reads to its end.
-    ///
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - root: the folder of all sessions' folders.
-    ///   - lock: the session's lock, whose descriptor the process inherits; this process's is closed.
-    ///   - program: the executable; `nil`: this program, or `fetch` in `PATH`.
-    /// - Returns: the process, which ``Children`` can reap.
-    /// - Throws: `executable` if the process cannot be started; then the lock is free.
+    /// open that another process reads to its end. If it cannot be started, `executable` is thrown, and the
+    /// lock is free.
     static func start(
         _ identifier: BackgroundIdentifier,
         in root: String,

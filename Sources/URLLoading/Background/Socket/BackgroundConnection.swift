@@ -38,11 +38,7 @@ actor BackgroundConnection: QueueActor {
     /// The two sources share the descriptor: the later cancel handler closes it.
     private var openSources = 2
 
-    /// Takes over a connected socket.
-    ///
-    /// - Parameters:
-    ///   - socket: the socket, which this connection closes.
-    ///   - queue: the owner's queue.
+    /// Takes over a connected socket, which this connection closes.
     init(_ socket: PeerSocket, queue: SerialQueue) {
         self.socket = socket.descriptor
         process = socket.process
@@ -54,9 +50,7 @@ actor BackgroundConnection: QueueActor {
         if !hasBegun, !hasEnded { try? socket.close() }
     }
 
-    /// Begins to read.
-    ///
-    /// - Parameter handler: called on the queue; released after ``Event/end(_:)``.
+    /// Begins to read; the handler is called on the queue, and released after ``Event/end(_:)``.
     nonisolated func begin(_ handler: @escaping @Sendable (Event) -> Void) {
         assumeIsolated { $0.open(handler) }
     }
@@ -87,12 +81,9 @@ actor BackgroundConnection: QueueActor {
     /// Whether the owner should keep further messages until ``Event/room``.
     nonisolated var isFull: Bool { assumeIsolated { $0.outbox.isFull } }
 
-    /// Sends a message, now or when the socket has room.
+    /// Sends a message, now or when the socket has room; throws `tooLong`.
     ///
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - isLossy: whether the message is dropped if the peer is slow.
-    /// - Throws: `tooLong`.
+    /// A lossy message is dropped if the peer is slow.
     nonisolated func send(
         _ message: some Encodable,
         isLossy: Bool = false
@@ -263,9 +254,7 @@ struct Outbox {
         return true
     }
 
-    /// Sends the waiting bytes, as many as the socket takes.
-    ///
-    /// - Parameter send: sends bytes, and returns their count; 0 or less stops.
+    /// Sends the waiting bytes, as many as the socket takes; a result of 0 or less stops.
     mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
         while count > 0 {
             let sent = sent

@@ -13,13 +13,9 @@ final class BackgroundListener {
     private let file: stat
     private let source: any DispatchSourceRead
 
-    /// Makes the socket, replacing one that a crash has left, and listens.
+    /// Makes the socket, replacing one that a crash has left, and listens for clients of this user.
     ///
-    /// - Parameters:
-    ///   - address: the address; a missing folder is made, mode 0700.
-    ///   - queue: a serial queue.
-    ///   - handler: takes each connection of this user, on the queue.
-    /// - Throws: `file` if other users can use the folder, or the socket cannot be made.
+    /// A missing folder is made. Throws `file` if other users can use it, or the socket cannot be made.
     init(
         _ address: SocketAddress,
         queue: SerialQueue,

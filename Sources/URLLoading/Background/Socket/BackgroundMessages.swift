@@ -27,10 +27,7 @@ struct BackgroundHandshake: Codable, Hashable, Sendable {
     /// The last event that the client has received, if known.
     var cursor: BackgroundCursor?
 
-    /// The reason why the two sides cannot communicate.
-    ///
-    /// - Parameter identifier: this side's identifier.
-    /// - Returns: the error; `nil` if there is none.
+    /// The reason why the two sides cannot communicate; `nil` if there is none.
     func blocker(identifier: String) -> BackgroundError? {
         guard name == Self.name else { return .disconnected("another program uses its socket") }
         guard version == Self.version else {

@@ -70,11 +70,6 @@ enum BackgroundBatch {
     private static let sizeLimit = 1 << 20
 
     /// The first elements, as many as fit into a frame, and at least one.
-    ///
-    /// - Parameters:
-    ///   - records: all elements.
-    ///   - record: the record of an element.
-    /// - Returns: the first elements.
     static func first<Element>(
         of records: ArraySlice<Element>,
         _ record: (Element) -> BackgroundTaskRecord

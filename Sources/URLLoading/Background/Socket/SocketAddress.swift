@@ -22,11 +22,7 @@ struct SocketAddress: Hashable, Sendable {
     /// The place for a session's socket: `fetch` in `XDG_RUNTIME_DIR`, which ends with the user's last
     /// login; without it, the session's own folder.
     ///
-    /// - Parameters:
-    ///   - sessionFolder: the folder's absolute path. The socket's name is made from it, because two state
-    ///     folders may have sessions of the same name.
-    ///   - environment: the variables.
-    /// - Returns: the address.
+    /// The socket's name is made from the folder's path: two state folders may have sessions of one name.
     static func place(
         for sessionFolder: String,
         environment: (String) -> String? = Environment.value
@@ -47,12 +43,9 @@ struct SocketAddress: Hashable, Sendable {
             .map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// Calls a function with the address as a `sockaddr`.
+    /// Calls bind(2) or connect(2) with the address as a `sockaddr`.
     ///
     /// A path that is too long goes by way of its folder's descriptor.
-    ///
-    /// - Parameter body: calls bind(2) or connect(2), and returns its result.
-    /// - Throws: the error of the call, or of opening the folder.
     func withAddress(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) throws(Errno) {
@@ -107,10 +100,9 @@ struct PeerSocket: Sendable {
 }
 
 extension SocketAddress {
-    /// Connects to a transfer process.
+    /// Connects to a transfer process; `nil` if no process listens there now.
     ///
-    /// - Returns: the socket; `nil` if no process listens there now.
-    /// - Throws: `disconnected` if a process of another user listens there, or on other errors.
+    /// Throws `disconnected` if a process of another user listens there, or on other errors.
     func connect() throws(BackgroundError) -> PeerSocket? {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let number = Glibc.socket(AF_UNIX, kind, 0)

@@ -33,10 +33,6 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
 
 extension BackgroundSettings {
     /// Stores the settings of a session, without its secrets.
-    ///
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - settings: the program's configuration.
     init(_ identifier: BackgroundIdentifier, _ settings: SessionSettings) {
         self.init(
             identifier: identifier.text,
@@ -70,11 +66,6 @@ extension BackgroundSettings {
     /// These settings combined with a command's.
     ///
     /// A configuration that differs from the session's applies to the command's tasks only.
-    ///
-    /// - Parameters:
-    ///   - other: the command's settings.
-    ///   - tasks: the command's tasks.
-    /// - Returns: the session's new settings.
     func taking(
         _ other: BackgroundSettings,
         for tasks: inout [BackgroundTaskRecord]

@@ -47,10 +47,6 @@ struct BackgroundStateMachine: Sendable {
     /// The metrics of tasks so far (``StoredMetrics``).
     var metrics: [Int: String] = [:]
 
-    /// - Parameters:
-    ///   - state: the content of the journal.
-    ///   - limit: the most tasks that run at once. 0: this is no transfer process, and only adds work for
-    ///     one.
     init(_ state: BackgroundState, limit: Int = 16) {
         self.state = state
         usualLimit = limit
@@ -58,9 +54,6 @@ struct BackgroundStateMachine: Sendable {
     }
 
     /// Begins in a process that has just read the journal.
-    ///
-    /// - Parameter now: microseconds since 1970.
-    /// - Returns: the records and effects.
     mutating func begin(at now: Int64) -> Step {
         var step = Step(now: now)
         if state.counters.isFresh != nil, limit > 0 {
@@ -82,11 +75,6 @@ struct BackgroundStateMachine: Sendable {
     }
 
     /// Takes several inputs at once; scheduling follows after the last one.
-    ///
-    /// - Parameters:
-    ///   - inputs: the inputs.
-    ///   - now: microseconds since 1970.
-    /// - Returns: the records and effects.
     mutating func take(_ inputs: [BackgroundInput], at now: Int64) -> Step {
         var step = Step(now: now)
         for input in inputs { take(input, &step) }

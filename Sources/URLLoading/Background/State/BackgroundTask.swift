@@ -43,9 +43,7 @@ struct BackgroundTask: Hashable, Sendable {
         heldSince = record.made
     }
 
-    /// Moves the deadline by the length of the hold.
-    ///
-    /// - Parameter time: the end of the hold, microseconds since 1970; `nil`: unknown.
+    /// Moves the deadline by the length of the hold, which ends now; `nil`: the time is unknown.
     mutating func endHold(at time: Int64?) {
         guard let deadline, let time, let heldSince, time > heldSince else { return }
         var record = record

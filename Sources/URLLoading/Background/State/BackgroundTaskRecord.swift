@@ -136,14 +136,6 @@ package struct BackgroundTaskDraft: Sendable {
 
 extension BackgroundTaskDraft {
     /// Makes the task's record, with the session's header fields; reads the status of the file to upload.
-    ///
-    /// - Parameters:
-    ///   - identifier: the task's number.
-    ///   - settings: the session's settings.
-    ///   - now: microseconds since 1970.
-    ///   - newMode: the mode of a file that replaces none.
-    /// - Returns: the record.
-    /// - Throws: the reason why the task cannot be made.
     func record(
         _ identifier: Int,
         _ settings: SessionSettings,

@@ -5,15 +5,9 @@ struct JournaledState: ~Copyable {
     private(set) var machine: BackgroundStateMachine
     private var journal: Journal
 
-    /// Opens the state of a session; the caller has the session's lock.
+    /// Opens the state of a session; `nil` if there is no session, and no settings for one.
     ///
-    /// - Parameters:
-    ///   - folder: the session's folder.
-    ///   - settings: the settings of a new session; `nil`: a missing session is not made.
-    ///   - limit: the most tasks that run at once; 0: this is no transfer process.
-    /// - Returns: the state, for ``begin(at:mayRun:)``; `nil` if there is no session, and no settings for
-    ///   one.
-    /// - Throws: the error of the journal.
+    /// The caller has the session's lock.
     static func open(
         _ folder: borrowing BackgroundFolder,
         settings: BackgroundSettings?,
@@ -55,13 +49,9 @@ struct JournaledState: ~Copyable {
         )
     }
 
-    /// Begins in a process that has just opened the journal.
+    /// Begins in a process that has just opened the journal; returns the effects to perform.
     ///
-    /// - Parameters:
-    ///   - now: microseconds since 1970.
-    ///   - mayRun: whether transfers may run now.
-    /// - Returns: the effects to perform.
-    /// - Throws: the error of the journal; then the state is unchanged.
+    /// On an error of the journal, the state is unchanged.
     mutating func begin(
         at now: Int64,
         mayRun: Bool = true
@@ -85,13 +75,8 @@ struct JournaledState: ~Copyable {
 
     /// Takes several inputs at once, and writes their records to the disk as one batch.
     ///
-    /// - Parameters:
-    ///   - inputs: the inputs. Those that begin work can be refused, and are in a batch of their own.
-    ///   - folder: the session's folder.
-    ///   - now: microseconds since 1970.
-    /// - Returns: the effects to perform.
-    /// - Throws: the error of the journal; then the state is unchanged. The caller offers inputs that must
-    ///   not be lost again.
+    /// Inputs that begin work can be refused, and are in a batch of their own. On an error of the journal,
+    /// the state is unchanged: the caller offers inputs that must not be lost again.
     mutating func take(
         _ inputs: [BackgroundInput],
         in folder: borrowing BackgroundFolder,

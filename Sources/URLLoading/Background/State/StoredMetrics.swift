@@ -24,10 +24,6 @@ struct StoredMetrics: Codable, Sendable {
     var ended: Int64
     var redirects: Int
 
-    /// - Parameters:
-    ///   - metrics: the metrics of the last attempt.
-    ///   - made: the time when the task was made, microseconds since 1970.
-    ///   - isSecret: whether a field of this name is left out.
     init(_ metrics: URLSessionTaskMetrics, made: Int64, isSecret: (String) -> Bool) {
         transactions = metrics.transactionMetrics.compactMap { transaction in
             guard var request = StoredRequest(transaction.request) else { return nil }

@@ -45,10 +45,9 @@ extension UploadSource {
     /// The largest file that is copied where blocks cannot be shared, bytes.
     static let copyLimit: Int64 = 16 << 20
 
-    /// Reads the status of a file to upload.
+    /// Reads the status of a file to upload; symbolic links are resolved now, and not again.
     ///
-    /// - Parameter path: the file's path; symbolic links are resolved now, and not again.
-    /// - Throws: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
+    /// Throws `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
     init(original path: String) throws(URLError) {
         guard let resolved = realpath(path, nil) else {
             throw URLError(opening: path, Errno(rawValue: errno))
@@ -71,12 +70,7 @@ extension UploadSource {
         self = .original(BackgroundFile(path, now), modified: now.modified)
     }
 
-    /// Copies the file if that costs little; may wait for the disk.
-    ///
-    /// - Parameters:
-    ///   - copy: the path of the copy, in the session's folder.
-    ///   - copyLimit: the largest file that is copied where blocks cannot be shared, bytes.
-    /// - Returns: the copy, or this source unchanged.
+    /// Copies the file if that costs little, or returns this source; may wait for the disk.
     func copied(to copy: String, copyLimit: Int64 = copyLimit) -> UploadSource {
         guard case .original(let original, let modified) = self else { return self }
         let number = open(original.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

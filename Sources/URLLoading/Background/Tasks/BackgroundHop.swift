@@ -19,10 +19,7 @@ final class BackgroundHop: RunningHop {
     private let attachment: BackgroundAttachment
     private let reported: Mutex<Reported>
 
-    /// - Parameters:
-    ///   - task: the task's number.
-    ///   - attachment: the connection with the transfer process.
-    ///   - status: the status when this program attached; bytes received before are not reported.
+    /// Bytes that the first status counts are not reported.
     init(_ task: Int, _ attachment: BackgroundAttachment, as status: BackgroundStatus.Task?) {
         self.task = task
         self.attachment = attachment
@@ -47,10 +44,7 @@ final class BackgroundHop: RunningHop {
         reported.withLock { $0.keepsPart = true }
     }
 
-    /// Notes, once, how a download that was made from resume data has begun.
-    ///
-    /// - Parameter progress: the transfer process's report.
-    /// - Returns: whether the report has this for the first time.
+    /// Notes, once, how a download with resume data has begun; returns whether that is new.
     func noteBeginning(_ progress: BackgroundProgress) -> Bool {
         reported.withLock { reported in
             guard progress.resumedAt != nil || progress.startOver != nil,
@@ -114,12 +108,7 @@ extension TaskLifecycle {
         self.isSuspended = isSuspended
     }
 
-    /// Notes the end of the task there.
-    ///
-    /// - Parameters:
-    ///   - error: the task's error; `nil`: success.
-    ///   - event: the session's event of the end; `nil`: the task ends in this process only.
-    /// - Returns: the actions; none if the task had ended.
+    /// Notes the end of the task, by an event or in this process only; no actions if it had ended.
     mutating func endedInTransferProcess(
         _ error: URLError?,
         _ event: URLSession.BackgroundEvent? = nil

@@ -105,9 +105,8 @@ extension URLSession {
 
     /// The beginning of a download with resume data; the transfer process finds the part by its path.
     ///
-    /// - Parameter data: from this session, another background session, or any session that has its
-    ///   temporary files in this one's folder for them.
-    /// - Returns: the point to continue at, or the reason to start over.
+    /// The data is from this session, another background session, or any session that has its temporary
+    /// files in this one's folder for them.
     func backgroundBeginning(_ data: ResumeData) -> TaskLifecycle.Beginning {
         guard case .temporary(let name) = data.file else { return .startOver(.partialFileChanged) }
         for folder in [attachment?.partsFolder, settings.temporaryFolder].compactMap({ $0 }) {
@@ -134,9 +133,7 @@ extension URLSession {
 
     /// Reports an event to the delegate, and then calls ``BackgroundAttachment/didReport(_:)``.
     ///
-    /// - Parameter delivery: the event.
-    /// - Returns: whether the event's task exists; if not, the event is not reported, and must not be
-    ///   acknowledged.
+    /// Returns whether the event's task exists; if not, the event must not be acknowledged.
     func report(_ delivery: BackgroundDelivery) -> Bool {
         let event = BackgroundEvent(
             sequence: delivery.sequence,

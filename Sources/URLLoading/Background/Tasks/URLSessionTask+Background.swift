@@ -45,11 +45,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Leaves the task to a transfer process, before the task has begun.
-    ///
-    /// - Parameters:
-    ///   - attachment: the connection with the transfer process.
-    ///   - status: the task's status there; `nil`: the task is new.
+    /// Leaves the task to a transfer process, before it has begun; without a status, the task is new.
     func moveToTransferProcess(
         _ attachment: BackgroundAttachment,
         as status: BackgroundStatus.Task? = nil
@@ -137,14 +133,9 @@ extension URLSessionTask {
         }
     }
 
-    /// Ends the task, by an event of the transfer process or by an error in this program.
+    /// Ends the task, by an event of the transfer process or, without one, in this program only.
     ///
-    /// - Parameters:
-    ///   - error: the task's error; `nil`: success.
-    ///   - response: the task's response.
-    ///   - event: the event of the end; `nil`: the end is in this program only.
-    ///   - metrics: the task's metrics; `nil`: unknown.
-    /// - Returns: whether the task had not ended before; then the delegate is called.
+    /// Returns whether the task had not ended before; then the delegate is called.
     @discardableResult
     func endInTransferProcess(
         _ error: URLError?,

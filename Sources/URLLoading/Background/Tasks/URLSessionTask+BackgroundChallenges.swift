@@ -7,10 +7,6 @@ extension URLSessionTask {
     ///
     /// A stored credential is proposed by the same rule: never to a server that a redirect has chosen, if
     /// it would be sent in clear text.
-    ///
-    /// - Parameters:
-    ///   - record: the challenge.
-    ///   - completionHandler: called once, on any thread.
     func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeCompletion) {
         let space = record.space
         guard let storage = session.settings.credentialStorage, record.failures == 0,

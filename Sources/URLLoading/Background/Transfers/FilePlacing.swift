@@ -24,11 +24,7 @@ final class FilePlacing: Sendable {
     /// So several tasks with one name get different numbers at once, and no number is checked twice.
     private let lastNumbers = Mutex<[ExactText: Int]>([:])
 
-    /// Moves files, and flushes their folders to the disk, each once.
-    ///
-    /// - Parameters:
-    ///   - moves: the moves, which are in the journal.
-    ///   - completionHandler: takes the results, on a queue of its own.
+    /// Moves files that are in the journal, and flushes their folders to the disk, each once.
     func place(
         _ moves: [Move],
         completionHandler: @escaping @Sendable ([BackgroundInput]) -> Void
@@ -79,9 +75,6 @@ final class FilePlacing: Sendable {
     }
 
     /// Moves a file, unless it was moved already; its folder is not flushed to the disk.
-    ///
-    /// - Parameter placement: the move, which is in the journal.
-    /// - Returns: the result.
     static func place(_ placement: BackgroundPlacement) -> Outcome {
         let (file, target) = (placement.file, placement.target)
         // A power cut may have undone the rename of the received file.
@@ -132,12 +125,7 @@ final class FilePlacing: Sendable {
         return true
     }
 
-    /// The first number whose name is free now.
-    ///
-    /// - Parameters:
-    ///   - name: the path before the number.
-    ///   - number: the last number that was tried.
-    /// - Returns: a higher number.
+    /// The first number after `number` whose name is free now.
     static func freeNumber(of name: String, after number: Int) -> Int {
         var free = number + 1
         while free < BackgroundPlacement.lastNumber, isTaken("\(name).\(free)") { free += 1 }

@@ -7,13 +7,10 @@ import SystemPackage
 /// the session's lock writes to a part. The bytes in resume data were on the disk before the resume data,
 /// and later bytes are cut off. A checksum shows whether another program has changed the bytes.
 enum PartReclaiming {
-    /// Restores a part file, for ``URLSession/downloadTask(with:continuing:)``.
+    /// Restores a part, for ``URLSession/downloadTask(with:continuing:)``; `nil`: start at the first byte.
     ///
-    /// Reads the part if ``mustBeRead(_:)`` says so.
-    ///
-    /// - Parameter path: the path of the part; the caller must have the session's lock.
-    /// - Returns: resume data that describes the part; `nil` if the download starts at its first byte, and
-    ///   an invalid part was removed.
+    /// Reads the part if ``mustBeRead(_:)`` says so, and removes an invalid one. The caller must have the
+    /// session's lock.
     static func resumeData(of path: String) -> ResumeData? {
         let resumeFile = ResumeFile(of: path)
         let known = try? resumeFile.read()
@@ -63,10 +60,7 @@ enum PartReclaiming {
         return data
     }
 
-    /// Reads a part.
-    ///
-    /// - Returns: the checksum of its bytes, and the file's identity; `nil` if it cannot be read, or was
-    ///   written to meanwhile.
+    /// The checksum of a part's bytes, and its identity; `nil` if it was written to meanwhile.
     private static func checksumAndIdentity(
         of path: String
     ) -> (checksum: UInt32, identity: FileIdentity)? {
@@ -108,11 +102,7 @@ extension PartReclaiming {
 
     /// Moves a part to the shared folder, from which any session with its resume data can continue it.
     ///
-    /// - Parameters:
-    ///   - known: the part's resume data, from ``resumeData(of:)``.
-    ///   - path: the part's path.
-    ///   - folder: the shared folder, on the same disk.
-    /// - Returns: the resume data; `nil` if the part cannot be moved, and stays.
+    /// Returns `nil` if the part cannot be moved, and stays.
     static func leave(_ known: ResumeData, from path: String, in folder: String) -> ResumeData? {
         guard let place = try? PrivateFolder(folder, makes: true) else { return nil }
         sweep(place)
@@ -131,12 +121,7 @@ extension PartReclaiming {
 
     /// Renames a part beside its destination, to the name from which a command in the foreground continues.
     ///
-    /// - Parameters:
-    ///   - known: the part's resume data, from ``resumeData(of:)``.
-    ///   - path: the part's path, in the same folder.
-    ///   - file: the destination.
-    ///   - replaces: whether the download may replace an existing file; otherwise the name gets a number.
-    /// - Returns: resume data with the part's path; `nil` if the part cannot be renamed, and stays.
+    /// Returns `nil` if the part cannot be renamed, and stays.
     static func leave(
         _ known: ResumeData,
         from path: String,
@@ -213,11 +198,7 @@ extension PartReclaiming {
 
     /// Takes over a part that another download has left: renames it, and writes resume data beside it.
     ///
-    /// - Parameters:
-    ///   - known: resume data with the absolute path of the part.
-    ///   - path: the new path, on the same disk.
-    /// - Returns: resume data for ``URLSession/downloadTask(with:continuing:)``; `nil` if the file is
-    ///   another one, in use, or on another disk.
+    /// Returns `nil` if the file is another one, in use, or on another disk than the new path.
     static func adopt(_ known: ResumeData, as path: String) -> ResumeData? {
         guard case .partFile(let source) = known.file,
             let slash = source.utf8.lastIndex(of: UInt8(ascii: "/"))

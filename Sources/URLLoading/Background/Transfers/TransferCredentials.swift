@@ -44,14 +44,7 @@ final class TransferCredentials: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the program's disposition for a task.
-    ///
-    /// - Parameters:
-    ///   - task: the task.
-    ///   - place: the challenge.
-    ///   - disposition: the delegate's disposition.
-    ///   - credential: with `useCredential`.
-    /// - Returns: whether other tasks with the same challenge can continue with it.
+    /// Takes the program's disposition; returns whether other tasks with this challenge can continue.
     func take(
         _ task: Int,
         _ place: ChallengeRecord,
@@ -112,14 +105,9 @@ final class TransferCredentials: Sendable {
         }
     }
 
-    /// The disposition of a challenge that asks for a user and a password.
+    /// The disposition of a challenge that asks for a user and a password; `nil`: ask the program.
     ///
-    /// - Parameters:
-    ///   - challenge: the challenge.
-    ///   - task: the challenge's task.
-    ///   - firstURL: the task's URL: netrc's default entry applies to its origin only.
-    ///   - netrcFile: the file that is searched for credentials; `nil`: none.
-    /// - Returns: the disposition; `nil` if no credential is known: ask the program.
+    /// netrc's default entry applies only to the origin of the task's first URL.
     func decision(
         _ challenge: URLAuthenticationChallenge,
         _ task: Int,
@@ -183,12 +171,6 @@ final class TransferCredentials: Sendable {
 
 extension ChallengeRecord {
     /// The credential of a client's disposition; `nil` without a user, a server's trust or a certificate.
-    ///
-    /// - Parameters:
-    ///   - user: for a password.
-    ///   - password: of the user, or of the certificate's key.
-    ///   - identity: the files of a client certificate.
-    /// - Returns: the credential.
     func credential(
         _ user: String?,
         _ password: String?,

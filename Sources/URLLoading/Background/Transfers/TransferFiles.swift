@@ -30,9 +30,6 @@ struct TransferFiles: Sendable {
     private var place: String
     private var bodyName: String
 
-    /// - Parameters:
-    ///   - folder: the folder of all tasks' files.
-    ///   - task: the task.
     init(_ folder: String, task: Int) {
         self.folder = folder
         self.task = task
@@ -40,11 +37,6 @@ struct TransferFiles: Sendable {
         bodyName = "\(folder)/\(task)"
     }
 
-    /// - Parameters:
-    ///   - folder: the folder of all tasks' files.
-    ///   - record: the task.
-    ///   - token: the session's token.
-    ///   - conventions: the program's conventions for files.
     init(
         _ folder: String,
         _ record: BackgroundTaskRecord,
@@ -88,18 +80,10 @@ struct TransferFiles: Sendable {
         var response: StoredResponse?
     }
 
-    /// Renames a complete body to `N.whole`.
+    /// Renames a complete body to `N.whole`; throws also if another file is in its place.
     ///
     /// The ordinary session has written the body to the disk (``FileSynchronizer``). Its time, mode and
     /// validator follow with its folder. Then ``found()`` returns the body, also after a crash.
-    ///
-    /// - Parameters:
-    ///   - path: the body's path, one of this task's files.
-    ///   - response: the head of the body's response.
-    ///   - received: the received file, open; `nil`: it is opened here.
-    /// - Returns: the file.
-    /// - Throws: `cannotWriteToFile`, `cannotMoveFile`, also if another process has put another file in its
-    ///   place.
     func finish(
         _ path: String,
         _ response: StoredResponse?,

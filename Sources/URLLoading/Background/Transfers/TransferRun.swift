@@ -105,9 +105,7 @@ final class TransferRun: Sendable {
         if isStopped { cancel(task) }
     }
 
-    /// Takes a response's head.
-    ///
-    /// - Returns: whether its body is wanted.
+    /// Takes a response's head; returns whether its body is wanted.
     func take(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return true }
         state.withLock { $0.response = response }
@@ -137,12 +135,7 @@ final class TransferRun: Sendable {
         }
     }
 
-    /// Keeps a complete body.
-    ///
-    /// - Parameters:
-    ///   - path: the body's path.
-    ///   - received: the received file, open.
-    /// - Returns: whether the body has its next name.
+    /// Keeps a complete body; returns whether the body has its next name.
     func keep(_ path: String, _ received: FileDescriptor?) -> Bool {
         let response = state.withLock { $0.response }.map { StoredResponse($0) }
         let file = Result { () throws(URLError) in

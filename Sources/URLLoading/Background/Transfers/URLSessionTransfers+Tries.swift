@@ -3,12 +3,7 @@ import FoundationEssentials
 
 // Attempts.
 extension URLSessionTransfers {
-    /// Begins an attempt.
-    ///
-    /// - Parameters:
-    ///   - record: the task.
-    ///   - mayHaveFiles: whether an earlier attempt may have left files; otherwise none are looked for.
-    /// - Throws: the reason why the task fails.
+    /// Begins an attempt; files are looked for only if an earlier attempt may have left some.
     func begin(_ record: BackgroundTaskRecord, mayHaveFiles: Bool) throws(URLError) {
         let number = record.identifier
         let files = files(of: number)
@@ -69,12 +64,10 @@ extension URLSessionTransfers {
         }
     }
 
-    /// Hands over the part of a download that has ended.
+    /// Hands over the part of a download that has ended; `nil` if there is none to continue.
     ///
     /// A part with a destination is left beside the destination, where a command in the foreground can
     /// continue it.
-    ///
-    /// - Returns: resume data; `nil` if there is no part that can be continued.
     func takePart(_ record: BackgroundTaskRecord) -> Data? {
         guard record.keepsParts, !complete.contains(record.identifier) else { return nil }
         let path = files(of: record.identifier).part
@@ -181,7 +174,7 @@ struct TransferSession {
     /// The reason why there is no session.
     private var blocker = "the session's settings were written by an incompatible build"
 
-    /// - Parameter configuration: the stored settings; `nil`: the defaults.
+    /// Without stored settings, the session has the defaults.
     init(_ configuration: String?) {
         let stored =
             configuration.map { SessionSettings(stored: $0) } ?? SessionSettings(kind: .default)
@@ -236,9 +229,6 @@ extension RetryPolicy {
     /// another limit.
     ///
     /// Refused connections are retried too: the server may be starting.
-    ///
-    /// - Parameter tries: the attempts in a row without new bytes; nil: as many as the task's time allows.
-    /// - Returns: the policy.
     static func background(tries: Int?) -> RetryPolicy {
         RetryPolicy(tries: tries, longestWait: maximumBackgroundWait, retriesRefused: true)
     }

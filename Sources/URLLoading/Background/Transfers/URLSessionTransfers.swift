@@ -44,12 +44,6 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// Called when the last attempt has ended.
     private var finishing: (@Sendable () -> Void)?
 
-    /// - Parameters:
-    ///   - filesFolder: the folder of all tasks' files.
-    ///   - partsFolder: the folder of part files for which programs have resume data.
-    ///   - queue: the server's queue.
-    ///   - conventions: the program's conventions for files.
-    ///   - lowerPriority: called when the session becomes discretionary.
     init(
         filesFolder: String,
         partsFolder: String,
@@ -236,9 +230,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         sessions = [:]
     }
 
-    /// Stops all attempts, and keeps the received bytes; no task is started any more.
-    ///
-    /// - Parameter completionHandler: called on the server's queue when all attempts have ended.
+    /// Stops all attempts, and keeps their bytes; the handler is called when all have ended.
     nonisolated func finish(completionHandler: @escaping @Sendable () -> Void) {
         assumeIsolated { $0.stopAll(completionHandler) }
     }
