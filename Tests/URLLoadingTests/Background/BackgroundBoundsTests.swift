@@ -20,8 +20,9 @@ struct BackgroundBoundsTests {
         let before = machine.state
         let made = machine.take([.make([taskRecord(1), taskRecord(number)], from: 7)], at: 1)
         let reason = "a task cannot have the number \(number)"
-        let refusal = BackgroundEffect.refused(connection: 7, tasks: [1, number], reason: reason)
-        #expect(made.effects == [refusal])
+        let code = URLError.Code.resourceUnavailable.rawValue
+        let refusal = BackgroundReply.refused(tasks: [1, number], code: code, detail: reason)
+        #expect(made.effects == [.reply(connection: 7, refusal)])
         #expect(made.records.isEmpty)
         // A request with this number applies to no task.
         let ordered = machine.take(
@@ -102,9 +103,9 @@ struct BackgroundBoundsTests {
             BackgroundState([.session(settings: sessionSettings())])
         )
         let made = machine.take([.make([taskRecord(last)], from: 1)], at: 1)
-        #expect(made.effects == [.made(connection: 1, tasks: [last])])
+        #expect(made.effects == [.reply(connection: 1, .made(tasks: [last]))])
         let refused = machine.take([.make([taskRecord(last + 1)], from: 1)], at: 1)
-        guard case .refused? = refused.effects.first else {
+        guard case .reply(1, .refused)? = refused.effects.first else {
             Issue.record("\(refused.effects)")
             return
         }

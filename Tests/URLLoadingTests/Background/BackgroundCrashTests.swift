@@ -47,7 +47,7 @@ struct BackgroundCrashTests {
         mutating func act(_ effects: [BackgroundEffect]) {
             for effect in effects {
                 if case .runCommand = effect { commands += 1 }
-                if case .inUse = effect { Issue.record("there is one program only") }
+                if case .reply(_, .inUse) = effect { Issue.record("there is one program only") }
             }
         }
 

@@ -7,7 +7,7 @@ extension BackgroundStateMachineTests {
     @Test("a second client is refused with the attached one's process")
     func second() {
         take(controlClient(1, process: 4_711))
-        #expect(take(controlClient(2)) == [.inUse(connection: 2, attached: 4_711)])
+        #expect(take(controlClient(2)) == [.reply(connection: 2, .inUse(process: 4_711))])
         take(.detach(connection: 2))
         #expect(machine.attachment?.connection == 1)
         take(.detach(connection: 1))

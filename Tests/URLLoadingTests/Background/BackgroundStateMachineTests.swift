@@ -44,7 +44,9 @@ final class BackgroundStateMachineTests {
     @Test("a resumed task is carried out, and its end is reported")
     func whole() {
         take(controlClient(1))
-        #expect(take(.make([taskRecord(1)], from: 1)) == [.made(connection: 1, tasks: [1])])
+        #expect(
+            take(.make([taskRecord(1)], from: 1)) == [.reply(connection: 1, .made(tasks: [1]))]
+        )
         #expect(take(.resume(task: 1)) == [.start(task: taskRecord(1))])
         #expect(take(.resume(task: 1)) == [])
         #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [.deliver])
@@ -84,13 +86,13 @@ final class BackgroundStateMachineTests {
         take(.make([taskRecord(1), taskRecord(3)], from: 1))
         #expect(
             take(.make([taskRecord(3), taskRecord(4)], from: 1))
-                == [.made(connection: 1, tasks: [3, 4])]
+                == [.reply(connection: 1, .made(tasks: [3, 4]))]
         )
         for tasks in [
             [taskRecord(2)], [taskRecord(5), taskRecord(5)], [taskRecord(4, priority: 1)],
         ] {
             let effects = take(.make(tasks, from: 1))
-            guard case .refused? = effects.first else {
+            guard case .reply(1, .refused)? = effects.first else {
                 Issue.record("\(effects)")
                 continue
             }

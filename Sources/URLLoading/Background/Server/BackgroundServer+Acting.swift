@@ -35,20 +35,8 @@ extension BackgroundServer {
             if checksConditions { checkConditions() }
         case .attached(let connection):
             if let client = connections[connection] { list(for: client) }
-        case .inUse(let connection, let process):
-            connections[connection]?.send(.inUse(process: process))
-            disconnect(connection)
-        case .made(let connection, let tasks):
-            connections[connection]?.send(.made(tasks: tasks))
-            makingEnded(of: connection)
-        case .refused(let connection, let tasks, let reason):
-            let code = URLError.Code.resourceUnavailable.rawValue
-            connections[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
-            makingEnded(of: connection)
+        case .reply(let connection, let reply): send(reply, to: connection)
         case .announce(let tasks): announce(tasks)
-        case .done(let connection):
-            connections[connection]?.send(.done(error: nil))
-            if attached?.number != connection { isOutdated = true }
         case .ask(let task, let challenge):
             let question = BackgroundReply.challenge(task: task, challenge: challenge)
             guard let attached, attached.isReady else {
@@ -57,6 +45,17 @@ extension BackgroundServer {
             }
             attached.send(question)
         case .deliver: deliver()
+        }
+    }
+
+    /// Sends the reply to a request, and does what follows from it.
+    func send(_ reply: BackgroundReply, to connection: Int) {
+        connections[connection]?.send(reply)
+        switch reply {
+        case .inUse: disconnect(connection)
+        case .made, .refused: makingEnded(of: connection)
+        case .done(nil): if attached?.number != connection { isOutdated = true }
+        default: break
         }
     }
 
@@ -164,10 +163,7 @@ struct BackgroundCommand: Hashable, Sendable {
         mask: UInt32? = nil,
         log: String? = nil
     ) {
-        self.log = log
-        self.text = text
-        self.mask = mask
-        self.folder = folder
+        (self.text, self.folder, self.mask, self.log) = (text, folder, mask, log)
         variables = ["FETCH_BACKGROUND_ID": identifier, "FETCH_BACKGROUND_OUTCOME": reason.outcome]
         guard case .allDone(let counts) = reason else { return }
         variables["FETCH_BACKGROUND_SUCCEEDED"] = "\(counts.succeeded)"

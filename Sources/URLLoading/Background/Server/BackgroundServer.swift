@@ -7,6 +7,7 @@ import Glibc
 ///
 /// The inputs of one iteration of the queue become one batch in the journal.
 actor BackgroundServer: QueueActor {
+    /// The queue of this server, its connections and its transfers.
     nonisolated let queue: SerialQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -17,6 +18,7 @@ actor BackgroundServer: QueueActor {
     let environment: ServerEnvironment
     let transfers: any BackgroundTransfers
     let placing = FilePlacing()
+    /// Called on the queue when the process may end.
     private let ended: @Sendable () -> Void
 
     private(set) var listener: BackgroundListener?
@@ -180,9 +182,9 @@ actor BackgroundServer: QueueActor {
                 act(effects)
                 announceIfOutdated()
             } catch {
-                refuse(batch, error)
+                let reason = StoredError(error.urlError)
                 // Inputs that cannot be refused are offered again; nothing was sent for them.
-                let rest = batch.filter { !$0.isRefusable }
+                let rest = batch.filter { !refuse($0, reason) }
                 pending.replaceSubrange(..<batch.count, with: rest)
                 guard !rest.isEmpty else { continue }
                 journalError = error
@@ -192,27 +194,20 @@ actor BackgroundServer: QueueActor {
         endOrWait()
     }
 
-    private func refuse(_ batch: [BackgroundInput], _ error: BackgroundError) {
-        let reason = StoredError(error.urlError)
-        for input in batch {
-            switch input {
-            case .request(.make(let tasks, _), let connection):
-                connections[connection]?.send(
-                    .refused(
-                        tasks: tasks.map(\.identifier),
-                        code: reason.code,
-                        detail: reason.detail
-                    )
-                )
-                makingEnded(of: connection)
-            case .request(.acknowledge, _): break
-            case .request(_, let connection): connections[connection]?.send(.done(error: reason))
-            case .attach(let client):
-                connections[client.connection]?.send(.done(error: reason))
-                connections.removeValue(forKey: client.connection)?.connection.close()
-            default: break
-            }
+    /// Sends the error to the client of an input; returns `false` if the input cannot be refused.
+    private func refuse(_ input: BackgroundInput, _ reason: StoredError) -> Bool {
+        switch input {
+        case .request(.acknowledge, _): return false
+        case .request(.make(let tasks, _), let connection):
+            let tasks = tasks.map(\.identifier)
+            send(.refused(tasks: tasks, code: reason.code, detail: reason.detail), to: connection)
+        case .request(_, let connection): send(.done(error: reason), to: connection)
+        case .attach(let client):
+            send(.done(error: reason), to: client.connection)
+            connections.removeValue(forKey: client.connection)?.connection.close()
+        default: return false
         }
+        return true
     }
 
     /// Ends the server if it has no work and no client; otherwise sets the alarm.

@@ -95,11 +95,6 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     case status
     /// Send the session's status without tasks.
     case summary
-
-    /// Whether the request is refused if the disk has no room for the events that follow from it.
-    var beginsWork: Bool {
-        if case .make = self { true } else { false }
-    }
 }
 
 /// A message of the transfer process to a client, after its handshake.

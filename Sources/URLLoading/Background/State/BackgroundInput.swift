@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// An input of the state machine: a request of a client, a result of a transfer, or time.
-enum BackgroundInput: Sendable {
+enum BackgroundInput: Hashable, Sendable {
     case attach(AttachRequest)
     /// A client has disconnected, for whatever reason.
     case detach(connection: Int)
@@ -41,17 +41,7 @@ enum BackgroundInput: Sendable {
 
     /// Whether the input is refused if the disk has no room for the events that follow from it.
     var beginsWork: Bool {
-        if case .request(let request, _) = self { request.beginsWork } else { false }
-    }
-
-    /// Whether the input's client gets an error reply if the input cannot be stored.
-    var isRefusable: Bool {
-        switch self {
-        case .attach: true
-        case .request(.acknowledge, _): false
-        case .request: true
-        default: false
-        }
+        if case .request(.make, _) = self { true } else { false }
     }
 }
 
@@ -89,16 +79,10 @@ enum BackgroundEffect: Hashable, Sendable {
     case configure(BackgroundSettings)
     /// A client is attached now.
     case attached(connection: Int)
-    /// A client is refused, because this other process is attached.
-    case inUse(connection: Int, attached: Int32)
-    /// A client's tasks were made.
-    case made(connection: Int, tasks: [Int])
     /// Send the attached client the tasks that another client has made or changed.
     case announce(tasks: [Int])
-    /// A client's tasks were not made, for this reason.
-    case refused(connection: Int, tasks: [Int], reason: String)
-    /// A client's request is on the disk.
-    case done(connection: Int)
+    /// Send a reply to a client: `inUse`, `made`, `refused` or `done`.
+    case reply(connection: Int, BackgroundReply)
     /// Ask the attached client for a credential.
     case ask(task: Int, ChallengeRecord)
     /// There are events for the attached client: ``BackgroundStateMachine/nextDelivery()``.

@@ -2,10 +2,8 @@
 extension BackgroundStateMachine {
     mutating func attach(_ request: AttachRequest, _ step: inout Step) {
         if let attachment {
-            step.effects.append(
-                .inUse(connection: request.connection, attached: attachment.process)
-            )
-            return
+            let reply = BackgroundReply.inUse(process: attachment.process)
+            return step.effects.append(.reply(connection: request.connection, reply))
         }
         if let cursor = request.cursor, cursor.token == state.settings?.token,
             cursor.sequence <= state.counters.lastEvent
@@ -67,8 +65,10 @@ extension BackgroundStateMachine {
         _ step: inout Step
     ) {
         func refuse(_ reason: String) {
+            let code = URLError.Code.resourceUnavailable.rawValue
             let tasks = tasks.map(\.identifier)
-            step.effects.append(.refused(connection: connection, tasks: tasks, reason: reason))
+            let reply = BackgroundReply.refused(tasks: tasks, code: code, detail: reason)
+            step.effects.append(.reply(connection: connection, reply))
         }
         let isOther = attachment.map { $0.connection != connection } ?? false
         if let attachment, isOther, !attachment.isWatching {
@@ -98,7 +98,7 @@ extension BackgroundStateMachine {
             note(known.taking(settings, for: &new), &step)
         }
         for task in new { note(.made(task: task), &step) }
-        step.effects.append(.made(connection: connection, tasks: numbers))
+        step.effects.append(.reply(connection: connection, .made(tasks: numbers)))
         if isOther { step.effects.append(.announce(tasks: new.map(\.identifier))) }
     }
 
@@ -146,7 +146,8 @@ extension BackgroundStateMachine {
             note(known, &step)
         }
         // Connection 0 is a client that has the lock itself. It needs no reply.
-        if connection != 0 { step.effects.append(.done(connection: connection)) }
+        guard connection != 0 else { return }
+        step.effects.append(.reply(connection: connection, .done(error: nil)))
     }
 
     /// Ends the session's wait for a good time, because the user waits for the session.

@@ -170,7 +170,7 @@ extension URLSessionTransfers {
 struct TransferSession {
     /// The session's settings; `nil` if the stored settings cannot be decoded.
     let settings: SessionSettings?
-    private let session: URLSession?
+    let session: URLSession?
     /// The reason why there is no session.
     private var blocker = "the session's settings were written by an incompatible build"
 
@@ -213,23 +213,13 @@ struct TransferSession {
         if let session { return session }
         throw URLError(.resourceUnavailable, detail: blocker)
     }
-
-    func flush() { _ = session?.flushState() }
-
-    func finish() { session?.finishTasksAndInvalidate() }
-
-    func cancel() { session?.invalidateAndCancel() }
 }
 
 extension RetryPolicy {
-    /// The longest wait between two attempts of a background session.
-    private static let maximumBackgroundWait: Duration = .seconds(300)
-
-    /// The policy of a background session: retries until the task's deadline, unless the client sets
-    /// another limit.
+    /// The policy of a background session: retries until the task's deadline, or `tries` in a row.
     ///
     /// Refused connections are retried too: the server may be starting.
     static func background(tries: Int?) -> RetryPolicy {
-        RetryPolicy(tries: tries, longestWait: maximumBackgroundWait, retriesRefused: true)
+        RetryPolicy(tries: tries, longestWait: .seconds(300), retriesRefused: true)
     }
 }

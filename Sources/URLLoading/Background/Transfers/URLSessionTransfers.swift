@@ -11,6 +11,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     private let filesFolder: String
     let partsFolder: String
+    /// Called when the session becomes discretionary.
     private let lowerPriority: @Sendable () -> Void
     let conventions: FileConventions
     /// Receives the reports; it has the same queue.
@@ -59,7 +60,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     deinit {
-        for session in sessions.values { session.cancel() }
+        for session in sessions.values { session.session?.invalidateAndCancel() }
     }
 
     func report(_ input: BackgroundInput) {
@@ -100,9 +101,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
                 if record(of: task)?.destination != nil { discard(task) }
             }
         case .configure(let settings): adopt(settings)
-        case .place, .runCommand, .attached, .inUse, .made, .announce, .refused, .done, .ask,
-            .deliver:
-            break
+        case .place, .runCommand, .attached, .reply, .announce, .ask, .deliver: break
         }
     }
 
@@ -226,7 +225,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
         guard let before, before.configuration != settings.configuration else { return }
         // Running attempts keep their settings.
-        for session in sessions.values { session.finish() }
+        for session in sessions.values { session.session?.finishTasksAndInvalidate() }
         sessions = [:]
     }
 
@@ -246,7 +245,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// Writes the state of the ordinary sessions that outlives the process, such as cookies.
     nonisolated func flush() {
         assumeIsolated { transfers in
-            for session in transfers.sessions.values { session.flush() }
+            for session in transfers.sessions.values { _ = session.session?.flushState() }
         }
     }
 
