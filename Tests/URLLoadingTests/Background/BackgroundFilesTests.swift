@@ -90,17 +90,17 @@ struct BackgroundFilesTests {
     @Test("a file is moved once, even after repeated requests")
     func place() throws {
         let placement = try placement()
-        #expect(FilePlacing.place(placement) == .placed)
+        #expect(FilePlacing.place(placement, of: 1) == .placed(task: 1))
         let file = placement.placedFile
         #expect(file.path == folder.path("target"))
         #expect(!file.isTaken)
         #expect(placement.file.isTaken)
-        #expect(FilePlacing.place(placement) == .placed)
+        #expect(FilePlacing.place(placement, of: 1) == .placed(task: 1))
         #expect(folder.names() == ["target"])
         #expect(folder.readText("target") == "body")
         // Another process has moved the file to an unknown place.
         unlink(folder.path("target"))
-        guard case .failed(let error) = FilePlacing.place(placement) else {
+        guard case .failed(1, let error, nil) = FilePlacing.place(placement, of: 1) else {
             Issue.record("it cannot have been placed")
             return
         }
@@ -117,7 +117,7 @@ struct BackgroundFilesTests {
             target: folder.path("target"),
             replaces: false
         )
-        guard case .placed = FilePlacing.place(placement) else {
+        guard case .placed = FilePlacing.place(placement, of: 1) else {
             Issue.record("it was not placed")
             return
         }
@@ -128,9 +128,9 @@ struct BackgroundFilesTests {
     @Test("an existing file is replaced only if that is allowed")
     func replace() throws {
         try folder.write("old", to: "target")
-        #expect(FilePlacing.place(try placement()) == .isTaken)
+        #expect(FilePlacing.place(try placement(), of: 1) == .displaced(task: 1))
         #expect(folder.readText("target") == "old")
-        guard case .placed = FilePlacing.place(try placement(true)) else {
+        guard case .placed = FilePlacing.place(try placement(true), of: 1) else {
             Issue.record("it was not placed")
             return
         }
@@ -141,13 +141,13 @@ struct BackgroundFilesTests {
     func blocked() throws {
         try folder.makeFolder("target")
         let placement = try placement(true)
-        guard case .blocked = FilePlacing.place(placement) else {
+        guard case .blocked = FilePlacing.place(placement, of: 1) else {
             Issue.record("a folder was replaced, or the body is given up")
             return
         }
         #expect(folder.readText("1.part") == "body")
         rmdir(folder.path("target"))
-        guard case .placed = FilePlacing.place(placement) else {
+        guard case .placed = FilePlacing.place(placement, of: 1) else {
             Issue.record("it was not placed")
             return
         }

@@ -32,50 +32,41 @@ final class FilePlacing: Sendable {
         queue.async { [self] in
             var folders: [ExactText: String] = [:]
             let inputs = moves.map { move in
-                let outcome = Self.place(move.placement)
-                if case .placed = outcome {
+                let input = Self.place(move.placement, of: move.task)
+                if case .displaced = input {
+                    return BackgroundInput.displaced(task: move.task, number: nextNumber(move))
+                }
+                if case .placed = input {
                     let path = move.placement.target
                     folders[ExactText(FolderTrust.folder(of: path))] = path
                 }
-                return input(move, outcome)
+                return input
             }
             for path in folders.values { FolderSync.synchronize(folderOf: path) }
             completionHandler(inputs)
         }
     }
 
-    private func input(_ move: Move, _ outcome: Outcome) -> BackgroundInput {
-        switch outcome {
-        case .placed: return .placed(task: move.task)
-        case .failed(let error): return .failed(task: move.task, error, nil)
-        // The body is complete. It stays, and is moved when the task is resumed.
-        case .blocked(let error): return .blocked(task: move.task, error)
-        case .isTaken:
-            // Each attempted name is stored in the journal, so taken names are skipped here.
-            let name = ExactText(move.name)
-            let last = max(move.placement.number, lastNumbers.withLock { $0[name] ?? 0 })
-            let number = Self.freeNumber(of: move.name, after: last)
-            lastNumbers.withLock { numbers in
-                // Without its last number, a name is looked up again.
-                if numbers[name] == nil, numbers.count >= Self.numberLimit { numbers = [:] }
-                numbers[name] = number
-            }
-            return .displaced(task: move.task, number: number)
+    /// The number after a taken name.
+    ///
+    /// Each attempted name is stored in the journal, so taken names are skipped here.
+    private func nextNumber(_ move: Move) -> Int {
+        let name = ExactText(move.name)
+        let last = max(move.placement.number, lastNumbers.withLock { $0[name] ?? 0 })
+        let number = Self.freeNumber(of: move.name, after: last)
+        lastNumbers.withLock { numbers in
+            // Without its last number, a name is looked up again.
+            if numbers[name] == nil, numbers.count >= Self.numberLimit { numbers = [:] }
+            numbers[name] = number
         }
-    }
-
-    enum Outcome: Hashable, Sendable {
-        case placed
-        /// The target's name is taken: another name is stored and tried.
-        case isTaken
-        /// The file is still at its place, and cannot be moved for now.
-        case blocked(StoredError)
-        /// The file is in neither place, or cannot be opened.
-        case failed(StoredError)
+        return number
     }
 
     /// Moves a file, unless it was moved already; its folder is not flushed to the disk.
-    static func place(_ placement: BackgroundPlacement) -> Outcome {
+    ///
+    /// `displaced`: the target's name is taken. `blocked`: the file is still at its place. `failed`: it is in
+    /// neither place, or cannot be opened.
+    static func place(_ placement: BackgroundPlacement, of task: Int) -> BackgroundInput {
         let (file, target) = (placement.file, placement.target)
         // A power cut may have undone the rename of the received file.
         var found: (path: String, file: FileDescriptor)?
@@ -83,19 +74,23 @@ final class FilePlacing: Sendable {
             found = open(file, at: path).map { (path, $0) }
         }
         guard let (path, opened) = found else {
-            if file.isFound(at: target) { return .placed }
-            return failed("\(file.path) no longer exists, and was not moved to \(target)")
+            if file.isFound(at: target) { return .placed(task: task) }
+            let words = "\(file.path) no longer exists, and was not moved to \(target)"
+            return .failed(task: task, StoredError(URLError(.cannotMoveFile, detail: words)), nil)
         }
         defer { try? opened.close() }
         // rename(2) does nothing if both are names of one file.
-        if placement.replaces, wasMoved(file, from: path, to: target) { return .placed }
+        if placement.replaces, wasMoved(file, from: path, to: target) { return .placed(task: task) }
         do throws(URLError) {
             let finished = FinishedFile(path: path, file: opened)
             let isMoved = try finished.move(to: target, replaces: placement.replaces)
-            return isMoved || wasMoved(file, from: path, to: target) ? .placed : .isTaken
+            let isAtTarget = isMoved || wasMoved(file, from: path, to: target)
+            return isAtTarget ? .placed(task: task) : .displaced(task: task)
         } catch {
             let error = StoredError(error)
-            return file.isFound(at: path) ? .blocked(error) : .failed(error)
+            // A complete body stays, and is moved when the task is resumed.
+            return file.isFound(at: path)
+                ? .blocked(task: task, error) : .failed(task: task, error, nil)
         }
     }
 
@@ -136,9 +131,5 @@ final class FilePlacing: Sendable {
     static func isTaken(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
-    }
-
-    private static func failed(_ words: String) -> Outcome {
-        .failed(StoredError(URLError(.cannotMoveFile, detail: words)))
     }
 }
