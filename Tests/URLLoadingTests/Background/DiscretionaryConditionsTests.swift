@@ -98,6 +98,6 @@ struct DiscretionaryConditionsTests {
     @Test("this machine's conditions can be read")
     func here() {
         _ = DiscretionaryConditions().waits(isRunning: true)
-        #expect(DiscretionaryConditions.Wait.allCases.allSatisfy { !$0.words.isEmpty })
+        #expect(DiscretionaryConditions.Wait.allCases.allSatisfy { !$0.rawValue.isEmpty })
     }
 }

@@ -105,7 +105,7 @@ extension BackgroundAttachment {
             losses = 0
             session?.task(progress.task)?.noteProgress(progress)
         case .waiting(let task, let reason):
-            guard reason == DiscretionaryConditions.Wait.network.words,
+            guard reason == DiscretionaryConditions.Wait.network.rawValue,
                 reportedWaiting.insert(task).inserted
             else { return }
             session?.task(task)?.noteWaiting()

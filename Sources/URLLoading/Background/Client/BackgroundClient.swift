@@ -51,6 +51,7 @@ actor BackgroundClient: QueueActor {
     private let root: String
     private let purpose: BackgroundHandshake.Purpose
     private let makes: Bool
+    /// The limit of the search, and of each awaited reply.
     private let timeout: Duration
     private let unlocked: Unlocked
     private var handler: (@Sendable (Event) -> Void)?

@@ -16,16 +16,15 @@ extension BackgroundControl {
         if let blocker = settings.storingBlocker { throw blocker.urlError }
         let now = WallClock.now
         let mode = NewFileMode.current
-        var records: [BackgroundTaskRecord] = []
-        records.reserveCapacity(drafts.count)
-        for draft in drafts {
+        let records = try drafts.map { draft throws(URLError) in
             var record = try draft.record(0, settings, at: now, mode: mode)
             record.startsResumed = true
-            records.append(record)
+            return record
         }
         let session = BackgroundSettings(identifier, settings)
         let found: Bool? = try withSession(identifier, makes: true) {
-            [records, root] folder, lock throws(BackgroundError) in
+            folder,
+            lock throws(BackgroundError) in
             try Self.write(records, session, in: folder)
             // A command ends long before the transfer process, and does not reap it.
             _ = try TransferProcess.start(identifier, in: root, lock: lock)

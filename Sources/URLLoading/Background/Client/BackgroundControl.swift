@@ -21,8 +21,6 @@ package struct BackgroundControl: Sendable {
 
     /// The timeout of a reply, which may wait for copies of files and for a busy disk.
     private static let timeout = Duration.seconds(60)
-    /// The timeout of one session's status in a list of sessions.
-    private static let shortTimeout = Duration.seconds(5)
 
     let root: String
 
@@ -71,44 +69,34 @@ package struct BackgroundControl: Sendable {
         _ request: BackgroundRequest?,
         to identifier: BackgroundIdentifier
     ) throws(URLError) -> Bool {
-        let found = try withSession(identifier) { folder, lock throws(BackgroundError) in
-            try carryOut(request, identifier, folder, lock)
+        let found: Bool? = try withSession(identifier) { folder, lock throws(BackgroundError) in
+            guard var journaled = try JournaledState.open(folder, settings: nil, limit: 0) else {
+                folder.remove()
+                return nil
+            }
+            let state = journaled.machine.state
+            let inputs = request.map { [BackgroundInput.request($0, from: 0)] } ?? []
+            for effect in try journaled.take(inputs, in: folder, at: WallClock.now) {
+                guard case .cancel(let task) = effect, let record = state.tasks[task]?.record
+                else { continue }
+                let token = state.settings?.token ?? ""
+                TransferFiles(folder.filesPath, record, token: token).remove()
+                folder.removeFiles(of: task)
+            }
+            let machine = journaled.machine
+            _ = consume journaled
+            if machine.state.isSpent {
+                folder.remove()
+            } else if !machine.isIdle {
+                // A command ends long before the transfer process, and does not reap it.
+                _ = try TransferProcess.start(identifier, in: root, lock: lock)
+            }
+            return true
         } connected: { conversation throws(BackgroundError) in
             if let request { try conversation.request(request) }
             return true
         }
         return found ?? false
-    }
-
-    private func carryOut(
-        _ request: BackgroundRequest?,
-        _ identifier: BackgroundIdentifier,
-        _ folder: consuming BackgroundFolder,
-        _ lock: consuming BackgroundLock
-    ) throws(BackgroundError) -> Bool? {
-        guard var journaled = try JournaledState.open(folder, settings: nil, limit: 0) else {
-            folder.remove()
-            return nil
-        }
-        let state = journaled.machine.state
-        let inputs = request.map { [BackgroundInput.request($0, from: 0)] } ?? []
-        for effect in try journaled.take(inputs, in: folder, at: WallClock.now) {
-            guard case .cancel(let task) = effect, let record = state.tasks[task]?.record
-            else { continue }
-            let token = state.settings?.token ?? ""
-            TransferFiles(folder.filesPath, record, token: token).remove()
-            folder.removeFiles(of: task)
-        }
-        let isSpent = journaled.machine.state.isSpent
-        let hasWork = journaled.hasWork
-        _ = consume journaled
-        if isSpent {
-            folder.remove()
-        } else if hasWork {
-            // A command ends long before the transfer process, and does not reap it.
-            _ = try TransferProcess.start(identifier, in: root, lock: lock)
-        }
-        return true
     }
 
     /// Starts a transfer process for each session that has work and no process, as after a reboot.
@@ -139,7 +127,7 @@ package struct BackgroundControl: Sendable {
     package var sessions: some Sequence<Result<BackgroundStatus, URLError>> {
         BackgroundFolder.names(in: root).lazy.compactMap { name in
             do throws(URLError) {
-                return try summary(of: identifier(ofFolder: name), Self.shortTimeout)
+                return try summary(of: identifier(ofFolder: name), isOneOfMany: true)
                     .map { .success($0) }
             } catch {
                 return .failure(error)
@@ -148,16 +136,13 @@ package struct BackgroundControl: Sendable {
     }
 
     /// The status of a session; `nil` if the session does not exist.
+    ///
+    /// In a list of sessions, one that does not respond is waited for only 5 s.
     package func summary(
-        of identifier: BackgroundIdentifier
-    ) throws(URLError) -> BackgroundStatus? {
-        try summary(of: identifier, Self.timeout)
-    }
-
-    private func summary(
         of identifier: BackgroundIdentifier,
-        _ timeout: Duration
+        isOneOfMany: Bool = false
     ) throws(URLError) -> BackgroundStatus? {
+        let timeout = isOneOfMany ? Duration.seconds(5) : Self.timeout
         let found = try withSession(identifier, timeout: timeout) {
             folder,
             lock throws(BackgroundError) in

@@ -3,13 +3,10 @@ import Glibc
 
 /// The folder of one background session: its lock, its journal, and its files.
 struct BackgroundFolder: ~Copyable {
-    /// The folder of received files, until clients take them.
-    static let filesName = "files"
-    /// The folder of part files for which programs have resume data, beside the sessions' folders; no
-    /// session's folder has this name.
+    /// The folder of `partsPath(in:)`; no session's folder has this name.
     private static let partsName = ".parts"
 
-    /// The folder of part files for which programs have resume data.
+    /// The folder of part files for which programs have resume data, beside the sessions' folders.
     static func partsPath(in root: String) -> String { "\(root)/\(partsName)" }
 
     /// The folder of logs of sessions' commands, beside the sessions' folders: a log outlives its session.
@@ -70,8 +67,8 @@ struct BackgroundFolder: ~Copyable {
         Self.partsPath(in: String(path.dropLast(identifier.folderName.count + 1)))
     }
 
-    /// The folder of received files.
-    var filesPath: String { "\(path)/\(Self.filesName)" }
+    /// The folder of received files, until clients take them.
+    var filesPath: String { "\(path)/files" }
 
     /// Makes the folder of received files.
     ///

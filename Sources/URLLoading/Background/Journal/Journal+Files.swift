@@ -18,36 +18,21 @@ extension Journal {
         }
         var bytes = [UInt8](repeating: 0, count: Int(size))
         var count = 0
-        while count < bytes.count {
-            let taken = bytes.withUnsafeMutableBytes { space in
-                pread(
-                    file.rawValue,
-                    space.baseAddress.map { $0 + count },
-                    space.count - count,
-                    off_t(count)
-                )
+        do {
+            while count < bytes.count {
+                let taken = try bytes.withUnsafeMutableBytes { space in
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: space[count...])
+                    return try file.read(fromAbsoluteOffset: Int64(count), into: rest)
+                }
+                guard taken > 0 else { break }
+                count += taken
             }
-            if taken < 0, errno == EINTR { continue }
-            guard taken >= 0 else { throw failed(path, Errno(rawValue: errno)) }
-            guard taken > 0 else { break }
-            count += taken
+        } catch {
+            throw failed(path, error)
         }
         return try bytes.prefix(count).withUnsafeBufferPointer { bytes throws(BackgroundError) in
             try JournalReplay(UnsafeRawBufferPointer(bytes), format, path: path, take: take)
         }
-    }
-
-    static func write(
-        _ bytes: [UInt8],
-        to file: FileDescriptor,
-        _ path: String
-    ) throws(BackgroundError) {
-        do {
-            _ = try bytes.withUnsafeBytes { try file.writeAll($0) }
-        } catch {
-            throw failed(path, error)
-        }
-        guard fsync(file.rawValue) == 0 else { throw failed(path, Errno(rawValue: errno)) }
     }
 
     /// Records as the lines of one batch.
@@ -69,8 +54,9 @@ extension Journal {
     }
 
     static func failed(_ path: String, _ error: any Error) -> BackgroundError {
-        switch error as? Errno {
-        case .noSpace?, .diskQuotaExceeded?, .fileTooLarge?: .full(path: path)
+        switch error {
+        case Errno.noSpace, Errno.diskQuotaExceeded, Errno.fileTooLarge: .full(path: path)
+        case let error as PrivateFileError: .file(error)
         default: .file(.failed(path: path, reason: "\(error)"))
         }
     }

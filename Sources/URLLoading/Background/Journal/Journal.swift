@@ -117,10 +117,9 @@ struct Journal: ~Copyable {
         size > rewriteFloor && lastNumber > count * Self.compactionFactor
     }
 
-    /// Replaces the journal with one of these records.
+    /// Replaces the journal with one of these records; on an error, the old journal stays in use.
     ///
-    /// Throws the reason why that is impossible; then the old journal stays in use. The next attempt is due
-    /// when it has twice the size, or half of the largest size.
+    /// The next attempt is due when it has twice the size, or half of the largest size.
     mutating func rewrite(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
@@ -140,13 +139,14 @@ struct Journal: ~Copyable {
         let bytes = Array(format.head) + encoded(records, after: 0, batch: 1)
         let file = try BackgroundError.files(try folder.draft(draftName))
         let isOnDisk: Bool
-        do throws(BackgroundError) {
-            try write(bytes, to: file, path)
-            isOnDisk = try BackgroundError.files(try folder.rename(draftName, to: name))
+        do {
+            _ = try bytes.withUnsafeBytes { try file.writeAll($0) }
+            guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            isOnDisk = try folder.rename(draftName, to: name)
         } catch {
             try? file.close()
             unlinkat(folder.descriptor.rawValue, draftName, 0)
-            throw error
+            throw failed(path, error)
         }
         var journal = Journal(file, path, format, size: Int64(bytes.count))
         (journal.lastNumber, journal.lastBatch) = (records.count, 1)

@@ -183,7 +183,7 @@ extension BackgroundServer {
         guard var status = BackgroundStatus(journaled.machine, process: getpid()) else {
             return nil
         }
-        status.waitsFor = waits.map(\.words)
+        status.waitsFor = waits.map(\.rawValue)
         if let journalError { status.waitsFor.append("the disk (\(journalError))") }
         return status
     }

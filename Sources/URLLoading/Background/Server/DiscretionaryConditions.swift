@@ -7,11 +7,11 @@ import Glibc
 /// All values come from the kernel's files. A missing file counts as a condition that is met: a machine
 /// without a battery has mains power.
 struct DiscretionaryConditions: Sendable {
-    /// A condition to wait for.
-    enum Wait: String, Codable, Hashable, Sendable, CaseIterable {
-        case mainsPower
-        case idleMachine
-        case network
+    /// A condition to wait for, in words.
+    enum Wait: String, Sendable, CaseIterable {
+        case mainsPower = "mains power"
+        case idleMachine = "an idle machine"
+        case network = "a network"
     }
 
     /// The highest pressure of an idle machine: the share of the last minute in which a process waited for
@@ -24,6 +24,7 @@ struct DiscretionaryConditions: Sendable {
     /// The highest load while transfers run.
     static let busyLoad = 1.0
 
+    /// The path before `/sys` and `/proc`.
     private let root: String
     private let processors: Int
 
@@ -86,16 +87,12 @@ struct DiscretionaryConditions: Sendable {
         let old = text("\(root)/proc/net/route")
         let new = text("\(root)/proc/net/ipv6_route")
         guard old != nil || new != nil else { return true }
-        let hasOld = old.map { table in
-            table.split(separator: "\n").dropFirst().contains { !$0.hasPrefix("lo\t") }
-        }
-        if hasOld == true { return true }
-        return new.map { table in
-            table.split(separator: "\n").contains { line in
-                let columns = line.split(separator: " ")
-                // Link-local and multicast routes, which every link has, lead to no server.
-                return columns.last != "lo" && !line.hasPrefix("fe80") && !line.hasPrefix("ff")
-            }
+        let lines = old?.split(separator: "\n").dropFirst() ?? []
+        if lines.contains(where: { !$0.hasPrefix("lo\t") }) { return true }
+        return new?.split(separator: "\n").contains { line in
+            let columns = line.split(separator: " ")
+            // Link-local and multicast routes, which every link has, lead to no server.
+            return columns.last != "lo" && !line.hasPrefix("fe80") && !line.hasPrefix("ff")
         } ?? false
     }
 
@@ -117,17 +114,6 @@ struct DiscretionaryConditions: Sendable {
             if count <= 0 { break }
         }
         return String(decoding: text, as: UTF8.self)
-    }
-}
-
-extension DiscretionaryConditions.Wait {
-    /// The condition in words.
-    var words: String {
-        switch self {
-        case .mainsPower: "mains power"
-        case .idleMachine: "an idle machine"
-        case .network: "a network"
-        }
     }
 }
 

@@ -75,12 +75,7 @@ extension TransferProcess {
 // The code of a transfer process.
 extension TransferProcess {
     /// The objects that must live as long as the process.
-    private struct Parts: Sendable {
-        var server: BackgroundServer
-        var transfers: URLSessionTransfers
-    }
-
-    private static let parts = Mutex<Parts?>(nil)
+    private static let parts = Mutex<(BackgroundServer, URLSessionTransfers)?>(nil)
     /// The longest time for writing received bytes to the disk after a signal, seconds.
     private static let grace = 10.0
 
@@ -176,7 +171,7 @@ extension TransferProcess {
                 }
             }
         )
-        parts.withLock { $0 = Parts(server: server, transfers: transfers) }
+        parts.withLock { $0 = (server, transfers) }
         server.post { server in
             do throws(BackgroundError) {
                 try server.begin()
@@ -194,9 +189,9 @@ extension TransferProcess {
             Glibc.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                guard let parts = parts.withLock({ $0 }) else { _exit(0) }
+                guard let (server, transfers) = parts.withLock({ $0 }) else { _exit(0) }
                 queue.asyncAfter(deadline: .now() + grace) { _exit(0) }
-                parts.transfers.finish { parts.server.assumeIsolated { $0.end() } }
+                transfers.finish { server.assumeIsolated { $0.end() } }
             }
             // The cancel handler keeps the source alive.
             source.setCancelHandler { withExtendedLifetime(source) {} }

@@ -43,9 +43,14 @@ struct BackgroundState: Hashable, Sendable {
             guard tasks[task]?.phase == .held else { return }
             tasks[task]?.blocker = blocker
             tasks[task]?.heldSince = time
-        case .waiting(let task, let retry): move(task, to: .active(retry.bounded))
+        // An edited journal may have numbers that would overflow.
+        case .waiting(let task, var retry):
+            retry.attempts = min(max(0, retry.attempts), BackgroundRetry.lastAttempt)
+            move(task, to: .active(retry))
         case .parked(let task, let challenge): move(task, to: .parked(challenge))
-        case .placing(let task, let placement): move(task, to: .placing(placement.bounded))
+        case .placing(let task, var placement):
+            placement.number = min(max(0, placement.number), BackgroundPlacement.lastNumber)
+            move(task, to: .placing(placement))
         case .placed(let task, let sequence, let metrics):
             guard case .placing(let placement)? = tasks[task]?.phase,
                 sequence > 0, sequence < Self.lastSequence

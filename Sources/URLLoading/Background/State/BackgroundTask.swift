@@ -93,6 +93,9 @@ package enum BackgroundPhase: String, Codable, Sendable {
 
 /// A failed attempt that is not the end of its task.
 struct BackgroundRetry: Codable, Hashable, Sendable {
+    /// The highest number of attempts; no task reaches it.
+    static let lastAttempt = 1 << 30
+
     /// The attempts that have failed in a row.
     var attempts: Int
     /// The time of the next attempt, microseconds since 1970.
@@ -101,20 +104,11 @@ struct BackgroundRetry: Codable, Hashable, Sendable {
     var error: StoredError
 }
 
-extension BackgroundRetry {
-    /// The highest number of attempts; no task reaches it.
-    static let lastAttempt = 1 << 30
-
-    /// The same with a bounded number: an edited journal may have one that would overflow.
-    var bounded: BackgroundRetry {
-        var retry = self
-        retry.attempts = min(max(0, attempts), Self.lastAttempt)
-        return retry
-    }
-}
-
 /// The move of a file to its destination.
 struct BackgroundPlacement: Codable, Hashable, Sendable {
+    /// The highest number after a name; no folder reaches it.
+    static let lastNumber = 1 << 30
+
     var file: BackgroundFile
     /// The target, an absolute path.
     var target: String
@@ -125,24 +119,12 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
     /// Whether an existing file is replaced.
     var replaces: Bool
     var response: StoredResponse?
-}
 
-extension BackgroundPlacement {
     /// The file at its target.
     var placedFile: BackgroundFile {
         var placed = file
         placed.path = target
         return placed
-    }
-
-    /// The highest number after a name; no folder reaches it.
-    static let lastNumber = 1 << 30
-
-    /// The same with a bounded number: an edited journal may have one that would overflow.
-    var bounded: BackgroundPlacement {
-        var placement = self
-        placement.number = min(max(0, number), Self.lastNumber)
-        return placement
     }
 }
 

@@ -108,7 +108,4 @@ struct JournaledState: ~Copyable {
     mutating func nextDelivery() -> BackgroundDelivery? {
         machine.nextDelivery()
     }
-
-    /// Whether a transfer process would have work.
-    var hasWork: Bool { !machine.isIdle }
 }

@@ -163,7 +163,7 @@ final class TransferRun: Sendable {
     }
 
     func reportWaiting() {
-        let (task, network) = (record.identifier, DiscretionaryConditions.Wait.network.words)
+        let (task, network) = (record.identifier, DiscretionaryConditions.Wait.network.rawValue)
         transfers?.post { $0.askServer { $0.sendWaiting(task, for: network) } }
     }
 
