@@ -64,7 +64,7 @@ struct BackgroundDetachmentTests {
                 }
             }
             session.detach()
-            attachment.client?.catchUp()
+            attachment.client?.assumeIsolated { $0.connection?.catchUp() }
         }
         #expect(await eventually { first.isInvalid })
         #expect(await session.allTasks.isEmpty)

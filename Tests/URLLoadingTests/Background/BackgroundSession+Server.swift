@@ -193,6 +193,8 @@ extension URLSession {
     /// The transfer process to which a background session is attached.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
-        return attachment.sync { $0.client?.server }
+        return attachment.sync { attachment in
+            attachment.client?.assumeIsolated { $0.connection?.process } ?? nil
+        }
     }
 }

@@ -53,7 +53,6 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Acknowledges the reported events.
     func acknowledge() {
         guard phase == .attached, reported > acknowledged else { return }
         send(.acknowledge(sequence: reported))

@@ -3,10 +3,8 @@ import FoundationEssentials
 
 // Requests of the program. Only `waitUntilStored()` blocks; the rest may be called under a task's lock.
 extension BackgroundAttachment {
-    /// Takes a new task as a draft.
-    ///
-    /// The draft is sent with the first request for this task or a later one, or at the session's end.
-    /// Values that the program sets before that are stored with the task.
+    /// Takes a new task as a draft, which is sent with the first request for it or a later task, or at the
+    /// end.
     nonisolated func take(
         _ task: URLSessionTask,
         _ draft: BackgroundTaskDraft,
@@ -44,7 +42,6 @@ extension BackgroundAttachment {
         flushSoon()
     }
 
-    /// Sends all drafts.
     nonisolated func commitAll() {
         post { attachment in
             attachment.commit(upTo: nil)

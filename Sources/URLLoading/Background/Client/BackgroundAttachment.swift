@@ -59,9 +59,8 @@ actor BackgroundAttachment: QueueActor {
     var storageWaits: [BlockingWait<Void>] = []
     /// The numbers of all tasks that this program has or had.
     var known: Set<Int> = []
-    /// The open challenges of each task.
-    ///
-    /// A second one comes if another task's credential releases the task, and another server challenges it.
+    /// The open challenges of each task: another server may challenge a task that a credential has
+    /// released.
     var asking: [Int: Set<ChallengeRecord>] = [:]
     /// Tasks for which the delegate was notified of a wait for a network.
     var reportedWaiting: Set<Int> = []
@@ -99,7 +98,6 @@ actor BackgroundAttachment: QueueActor {
             : (try? BackgroundIdentifier(identifier)).map { BackgroundSettings($0, settings) }
     }
 
-    /// The folder of part files for which programs have resume data.
     nonisolated var partsFolder: String? {
         dependencies.root().map { BackgroundFolder.partsPath(in: $0) }
     }
@@ -156,8 +154,7 @@ actor BackgroundAttachment: QueueActor {
 
     /// Writes the program's configuration to the journal; returns whether the session exists.
     ///
-    /// A program that only watches writes nothing: the transfer process reads the journal, and reports its
-    /// errors.
+    /// A watching program writes nothing: the transfer process reads the journal, and reports its errors.
     private static func prepare(
         _ folder: borrowing BackgroundFolder,
         _ wanted: BackgroundSettings?
@@ -172,7 +169,6 @@ actor BackgroundAttachment: QueueActor {
         return true
     }
 
-    /// The error for a session that does not exist.
     static func absence(_ identifier: BackgroundIdentifier) -> BackgroundError {
         .refused("there is no background session \(identifier.text.debugDescription)")
     }
@@ -190,7 +186,6 @@ actor BackgroundAttachment: QueueActor {
         try? client?.send(request)
     }
 
-    /// Acknowledges the reported events, and ends the attachment.
     nonisolated func close() {
         post { attachment in
             attachment.acknowledge()
@@ -208,7 +203,6 @@ actor BackgroundAttachment: QueueActor {
         endConnecting()
     }
 
-    /// Ends the attachment and the session with an error.
     func fail(_ error: URLError) {
         guard phase != .over else { return }
         let attachWait = attachWait

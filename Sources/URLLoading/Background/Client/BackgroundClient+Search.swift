@@ -3,7 +3,6 @@ import Glibc
 extension BackgroundClient {
     /// The search for a session's transfer process.
     enum Search {
-        /// The result of one step of the search.
         enum Finding: ~Copyable {
             /// No process had the lock: the client has it now.
             case free(BackgroundFolder, BackgroundLock)

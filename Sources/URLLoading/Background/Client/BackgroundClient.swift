@@ -19,7 +19,6 @@ actor BackgroundClient: QueueActor {
         case absent(BackgroundIdentifier)
         /// No process had the session's lock: the owner has done its work without a transfer process.
         case unlocked
-        /// The session cannot be used, for this reason.
         case failed(BackgroundError)
     }
 
@@ -57,7 +56,7 @@ actor BackgroundClient: QueueActor {
     private var handler: (@Sendable (Event) -> Void)?
 
     private var phase = Phase.idle
-    private var connection: BackgroundConnection?
+    private(set) var connection: BackgroundConnection?
     private var cursor: BackgroundCursor?
     /// The time when the search fails.
     private var deadline = MonotonicInstant.now
@@ -109,9 +108,7 @@ actor BackgroundClient: QueueActor {
         }
     }
 
-    /// Sends a request; throws `tooLong`.
-    ///
-    /// If the client is waiting, it fails without a reply in time.
+    /// Sends a request; a client that is waiting fails without a reply in time.
     nonisolated func send(
         _ request: BackgroundRequest,
         isWaiting: Bool = false
@@ -125,7 +122,6 @@ actor BackgroundClient: QueueActor {
         try outcome.get()
     }
 
-    /// Cancels the timeout of a reply.
     nonisolated func endWaiting() { assumeIsolated { $0.isWaiting = false } }
 
     nonisolated func setReading(_ isReading: Bool) {
@@ -134,11 +130,6 @@ actor BackgroundClient: QueueActor {
             if isReading { connection.resumeReading() } else { connection.pauseReading() }
         }
     }
-
-    /// Reads received bytes at once, before the kernel's event for them.
-    nonisolated func catchUp() { assumeIsolated { $0.connection?.catchUp() } }
-
-    nonisolated var server: Int32? { assumeIsolated { $0.connection?.process } }
 
     /// Ends the connection and the search; the owner gets no further event.
     nonisolated func close() { assumeIsolated { $0.end() } }

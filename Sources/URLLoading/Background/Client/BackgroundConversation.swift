@@ -2,12 +2,8 @@ import Synchronization
 
 /// The requests of a control client, one at a time; each blocks the caller until its reply.
 struct BackgroundConversation: Sendable {
-    private let client: BackgroundClient
+    let client: BackgroundClient
     private let events = Events()
-
-    init(_ client: BackgroundClient) {
-        self.client = client
-    }
 
     /// Connects; returns whether a transfer process is connected.
     ///
@@ -16,7 +12,7 @@ struct BackgroundConversation: Sendable {
         client.sync { [events] client in client.connect { events.add($0) } }
         switch events.next() {
         case .connected: return true
-        case .unlocked, .absent, .reply, nil: return false
+        case .unlocked, .absent, .reply: return false
         case .lost(let reason): throw .disconnected(reason)
         case .failed(let error): throw error
         }
@@ -35,9 +31,7 @@ struct BackgroundConversation: Sendable {
         }
     }
 
-    /// Makes tasks, with each request as many as fit into a frame.
-    ///
-    /// Throws the reason why a task cannot be made; tasks that were made before it are cancelled.
+    /// Makes tasks, as many in a request as fit; on an error, tasks that were made before are cancelled.
     func make(
         _ records: [BackgroundTaskRecord],
         _ settings: BackgroundSettings
@@ -90,7 +84,7 @@ struct BackgroundConversation: Sendable {
         case .reply(let reply): return reply
         case .failed(let error): throw error
         case .lost(let reason): throw .disconnected(reason)
-        case .connected, .unlocked, .absent, nil: throw .disconnected("it has ended")
+        case .connected, .unlocked, .absent: throw .disconnected("it has ended")
         }
     }
 
@@ -98,33 +92,26 @@ struct BackgroundConversation: Sendable {
         .disconnected("unexpected reply \(reply)")
     }
 
-    /// Events of the client, stored until the caller takes them.
     private final class Events: Sendable {
-        private struct State {
-            var events: [BackgroundClient.Event] = []
-            var waiting: BlockingWait<BackgroundClient.Event>?
-        }
-
-        private let state = Mutex(State())
+        private let state = Mutex(
+            (events: [BackgroundClient.Event](), arrival: BlockingWait<Void>())
+        )
 
         func add(_ event: BackgroundClient.Event) {
-            let waiting = state.withLock { state in
-                defer { state.waiting = nil }
-                if state.waiting == nil { state.events.append(event) }
-                return state.waiting
+            state.withLock { state in
+                state.events.append(event)
+                state.arrival.end(())
             }
-            waiting?.end(event)
         }
 
         /// The next event; the client's timeout bounds the wait.
-        func next() -> BackgroundClient.Event? {
-            let wait = BlockingWait<BackgroundClient.Event>()
-            let known = state.withLock { state -> BackgroundClient.Event? in
-                guard state.events.isEmpty else { return state.events.removeFirst() }
-                state.waiting = wait
-                return nil
+        func next() -> BackgroundClient.Event {
+            let arrival = state.withLock { $0.events.isEmpty ? $0.arrival : nil }
+            arrival?.wait()
+            return state.withLock { state in
+                state.arrival = BlockingWait()
+                return state.events.removeFirst()
             }
-            return known ?? wait.wait()
         }
     }
 }

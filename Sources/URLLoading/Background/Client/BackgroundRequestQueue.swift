@@ -1,7 +1,6 @@
 /// A program's requests to its transfer process, in order.
 ///
-/// Each request is kept until the process replies that the request is on the disk. Otherwise the next
-/// process gets it again.
+/// Each is kept until the process replies that it is on the disk. Otherwise the next process gets it.
 struct BackgroundRequestQueue {
     /// The most tasks in one merged request.
     private static let batchLimit = 500
@@ -54,7 +53,7 @@ struct BackgroundRequestQueue {
         waiting[waiting.count - 1] = joined
     }
 
-    /// The next request to send; `nil` before the reply to the last one, or if none is left.
+    /// The next request, if the last one has a reply.
     ///
     /// Tasks are made first, so that no request names a task that does not exist.
     mutating func next() -> BackgroundRequest? {

@@ -7,12 +7,9 @@ struct JournalFormat: Sendable {
     /// Reads the record of a line of an older version, as none, one or several current records.
     typealias Reader = @Sendable (_ line: Data) throws -> [JournalRecord]
 
-    /// The name of the format, in the first line.
     static let name = "URLLoading background journal"
 
-    /// The format that this build writes.
-    ///
-    /// In version 1, each task is made held, and two events say that a file was moved.
+    /// The current format; in version 1, each task is made held, and two events say that a file was moved.
     static let current = JournalFormat(
         version: 2,
         readers: [
@@ -25,7 +22,6 @@ struct JournalFormat: Sendable {
     )
 
     let version: Int
-    /// The readers, by version.
     let readers: [Int: Reader]
     /// The size from which a journal takes no new work, bytes.
     var sizeLimit: Int64 = 1 << 30
@@ -37,11 +33,9 @@ struct JournalFormat: Sendable {
     }
 
     /// The first line, with its end.
-    var head: Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let head = try? encoder.encode(Head(format: Self.name, version: version))
-        return (head ?? Data()) + [JournalLine.end]
+    var head: [UInt8] {
+        let head = Head(format: Self.name, version: version)
+        return ((try? JSONBytes.encode(head)) ?? []) + [JournalLine.end]
     }
 }
 
@@ -125,16 +119,13 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case resumed(task: Int, at: Int64? = nil)
     /// A task is held until it is resumed; with the error, if the transfer process holds it, and the time.
     case suspended(task: Int, blocker: StoredError? = nil, at: Int64? = nil)
-    /// An attempt has failed, and is retried.
     case waiting(task: Int, retry: BackgroundRetry)
-    /// A task needs a credential.
     case parked(task: Int, challenge: ChallengeRecord)
     /// A task's file is about to be moved to its target.
     case placing(task: Int, placement: BackgroundPlacement)
     /// A task's file is at its target: two events follow, `finished` with this number, and `completed` with
     /// the next one and the response of the move.
     case placed(task: Int, sequence: Int, metrics: String? = nil)
-    /// An event for the program.
     case event(sequence: Int, event: BackgroundEvent)
     /// The events up to this one were, or are about to be, sent to a client.
     case offered(sequence: Int)
@@ -149,7 +140,6 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case paused(isPaused: Bool)
     /// The session's command is due; `nil`: no longer.
     case commandDue(reason: BackgroundCommandReason?)
-    /// The command is about to be run.
     case commandBegan(run: Int, reason: BackgroundCommandReason)
     /// The command has ended, with the status from waitpid(2); `nil`: unknown.
     case commandEnded(run: Int, status: Int32?)

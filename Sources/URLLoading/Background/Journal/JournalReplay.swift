@@ -10,15 +10,12 @@ import FoundationEssentials
 struct JournalReplay {
     /// The bytes of complete batches.
     private(set) var length: Int
-    /// The version of the format.
     let version: Int
     /// The number of the last valid line, and of its batch.
     private(set) var lastNumber = 0
     private(set) var lastBatch = 0
 
     /// Reads a whole file, and passes on each valid record.
-    ///
-    /// Throws `corrupt`, `journalVersion`.
     init(
         _ bytes: UnsafeRawBufferPointer,
         _ format: JournalFormat,
