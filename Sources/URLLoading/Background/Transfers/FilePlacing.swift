@@ -3,11 +3,8 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Moves received files to their targets.
-///
-/// A move may be repeated after a crash.
+/// Moves received files to their targets; a move may be repeated after a crash.
 final class FilePlacing: Sendable {
-    /// A move that is in the journal.
     struct Move: Sendable {
         var task: Int
         var placement: BackgroundPlacement
@@ -15,13 +12,10 @@ final class FilePlacing: Sendable {
         var name: String
     }
 
-    /// The most names in ``lastNumbers``.
     private static let numberLimit = 10_000
 
     private let queue = SerialQueue("BackgroundServer.placing")
-    /// The last number that was used after each name.
-    ///
-    /// So several tasks with one name get different numbers at once, and no number is checked twice.
+    /// The last number after each name, so that tasks with one name need not try the same numbers.
     private let lastNumbers = Mutex<[ExactText: Int]>([:])
 
     /// Moves files that are in the journal, and flushes their folders to the disk, each once.
@@ -47,9 +41,7 @@ final class FilePlacing: Sendable {
         }
     }
 
-    /// The number after a taken name.
-    ///
-    /// Each attempted name is stored in the journal, so taken names are skipped here.
+    /// The number after a taken name; numbers of other taken names are skipped.
     private func nextNumber(_ move: Move) -> Int {
         let name = ExactText(move.name)
         let last = max(move.placement.number, lastNumbers.withLock { $0[name] ?? 0 })

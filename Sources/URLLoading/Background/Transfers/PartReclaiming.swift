@@ -100,9 +100,7 @@ extension PartReclaiming {
     /// The time for which a part without a task is kept, nanoseconds: 30 days.
     private static let maximumAge: Int64 = 30 * 24 * 3_600 * 1_000_000_000
 
-    /// Moves a part to the shared folder, from which any session with its resume data can continue it.
-    ///
-    /// Returns `nil` if the part cannot be moved, and stays.
+    /// Moves a part to the shared folder, for any session with its resume data; `nil`: the part stays.
     static func leave(_ known: ResumeData, from path: String, in folder: String) -> ResumeData? {
         guard let place = try? PrivateFolder(folder, makes: true) else { return nil }
         sweep(place)
@@ -119,9 +117,7 @@ extension PartReclaiming {
     /// The most names that are tried for a part beside a destination.
     private static let nameLimit = 1_000
 
-    /// Renames a part beside its destination, to the name from which a command in the foreground continues.
-    ///
-    /// Returns `nil` if the part cannot be renamed, and stays.
+    /// Renames a part to the name from which a command in the foreground continues; `nil`: the part stays.
     static func leave(
         _ known: ResumeData,
         from path: String,
@@ -137,21 +133,17 @@ extension PartReclaiming {
             if number > 0 || !replaces, FilePlacing.isTaken(name) { continue }
             let part = PartFile.path(of: name)
             let resumeFile = ResumeFile(of: part)
-            let use = use(of: part, for: known)
-            defer { if case .beginning(let old) = use { try? old.close() } }
-            let isReplaced: Bool
-            switch use {
-            case .none where resumeFile.blocker == nil: isReplaced = false
-            case .beginning where resumeFile.blocker == nil: isReplaced = true
-            default: continue
-            }
+            let exists = FilePlacing.isTaken(part)
+            let beginning = exists ? openBeginning(part, of: known) : nil
+            defer { try? beginning?.close() }
+            guard !exists || beginning != nil, resumeFile.blocker == nil else { continue }
             var data = known
             data.file = .partFile(part)
             data.fields = []
             // Written first: after a crash, a part without resume data would be useless.
             guard (try? resumeFile.write(data)) != nil else { return nil }
             do throws(URLError) {
-                guard try finished.move(to: part, replaces: isReplaced) else {
+                guard try finished.move(to: part, replaces: exists) else {
                     resumeFile.remove()
                     continue
                 }
@@ -166,25 +158,17 @@ extension PartReclaiming {
         return nil
     }
 
-    /// The file that has a part's new name.
-    private enum NameUse {
-        case none
-        /// A shorter part of the same download, locked.
-        case beginning(FileDescriptor)
-        case other
-    }
-
-    private static func use(of part: String, for known: ResumeData) -> NameUse {
-        guard FilePlacing.isTaken(part) else { return .none }
-        guard let old = try? PartFile.openLocked(part) else { return .other }
+    /// Opens and locks a shorter part of the same download; `nil` if the file is another one.
+    private static func openBeginning(_ part: String, of known: ResumeData) -> FileDescriptor? {
+        guard let old = try? PartFile.openLocked(part) else { return nil }
         if let seen = FileStatus(old.status),
             let data = try? ResumeFile(of: part).read(), data.isOf(known.url),
             data.describes(seen, at: part), data.receivedBytes <= known.receivedBytes
         {
-            return .beginning(old.file)
+            return old.file
         }
         try? old.file.close()
-        return .other
+        return nil
     }
 
     /// Removes parts that no session has taken in time.

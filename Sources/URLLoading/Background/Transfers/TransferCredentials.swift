@@ -5,10 +5,8 @@ import Synchronization
 /// The credentials for the transfers of a background session: those from clients, for the life of this
 /// process, and those in the session's netrc file.
 final class TransferCredentials: Sendable {
-    /// A disposition of a challenge, with its credential.
     typealias Reply = (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    /// A user and a password.
     private struct Pair: Hashable {
         var user: ExactText
         var password: Secret
@@ -97,7 +95,6 @@ final class TransferCredentials: Sendable {
         state.withLock { $0.cancelled.remove(task) != nil }
     }
 
-    /// Forgets the dispositions for one task.
     func forget(_ task: Int) {
         state.withLock { state in
             state.declined[task] = nil
@@ -140,15 +137,13 @@ final class TransferCredentials: Sendable {
         }
     }
 
-    /// The number of credentials that were refused at a place.
     func failures(at place: ChallengeRecord) -> Int {
         state.withLock { $0.refused[place.place]?.count ?? 0 }
     }
 
     /// The entry of a netrc file, by the command's rule.
     ///
-    /// For a server that a redirect has chosen, the default entry does not apply, and other entries only
-    /// over TLS.
+    /// A server that a redirect has chosen gets no default entry, and other entries only over TLS.
     private static func entry(
         in file: String,
         for space: URLProtectionSpace,

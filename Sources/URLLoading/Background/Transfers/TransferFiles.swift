@@ -3,24 +3,14 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// The files of one task, in its session's folder.
+/// The files of one task; docs/background.md, "Files", has their names.
 ///
-/// A task with a destination writes beside the destination from the start, as `.fetch-TOKEN-N.part` and so
-/// on. The destination may be on another disk than the session's folder, and the file gets its name by one
-/// rename(2).
-///
-/// | name | what |
-/// |---|---|
-/// | `N.part`, `N.part.resume` | the received bytes of a download, and its resume data |
-/// | `N.answer` | the body of another response: an upload's, or an error's |
-/// | `N.head` | the response's head, written before `N.whole` gets its name |
-/// | `N.whole` | a complete body, on the disk; a small one with a destination is moved from `N.part` |
-/// | `N.sent` | notes that a request that must not be sent twice may have been sent |
+/// A task with a destination writes beside the destination from the start. That may be on another disk than
+/// the session's folder, and the file gets its name by one rename(2).
 struct TransferFiles: Sendable {
     /// The longest body that is requested again, bytes: for a longer one, a file with its head costs less.
     static let repeatedRequestLimit: Int64 = 64 << 10
 
-    /// The folder of all tasks' files.
     private let folder: String
     private let task: Int
     /// The task's record, if it has a destination.
@@ -75,7 +65,6 @@ struct TransferFiles: Sendable {
         }
     }
 
-    /// The content of `N.head`.
     private struct Head: Codable {
         var response: StoredResponse?
     }
@@ -145,9 +134,7 @@ struct TransferFiles: Sendable {
         URLError(.cannotMoveFile, detail: "\(path) is not the file that was received")
     }
 
-    /// A body that an earlier process has finished and not reported; `nil` if there is none.
-    ///
-    /// A body without a head is removed.
+    /// A body that an earlier process has finished and not reported; one without a head is removed.
     func found() -> (file: BackgroundFile, response: StoredResponse?)? {
         let whole = whole
         guard FileStatus(whole)?.isOurs == true, let file = BackgroundFile(whole) else {
@@ -163,15 +150,12 @@ struct TransferFiles: Sendable {
         return (file, known.response)
     }
 
-    /// Removes all received files.
     func remove() {
         ResumeFile(of: part).remove()
         for path in [part, responseBody, head, whole, sent] { unlink(path) }
     }
 
-    /// Notes that a request that must not be sent twice may be sent from now on.
-    ///
-    /// Throws `cannotWriteToFile`; then the request must not be sent.
+    /// Notes that a request that must not be sent twice may be sent; if that fails, it must not be.
     func noteSent() throws(URLError) {
         let number = open(sent, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard number >= 0 else {
@@ -183,10 +167,8 @@ struct TransferFiles: Sendable {
         }
     }
 
-    /// Whether the note of ``noteSent()`` exists.
     var mayHaveBeenSent: Bool { access(sent, F_OK) == 0 }
 
-    /// Removes the note of ``noteSent()``.
     func forgetSent() {
         unlink(sent)
     }
@@ -199,23 +181,14 @@ struct TransferFiles: Sendable {
     }
 
     private func writeHead(_ response: StoredResponse?) {
-        if !write(Head(response: response)) { unlink(head) }
-    }
-
-    private func write(_ head: Head) -> Bool {
-        guard let content = try? JSONBytes.encode(head) else { return false }
-        unlink(self.head)
+        unlink(head)
+        guard let content = try? JSONBytes.encode(Head(response: response)) else { return }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let number = open(self.head, flags, 0o600)
-        guard number >= 0 else { return false }
-        let file = FileDescriptor(rawValue: number)
+        let file = FileDescriptor(rawValue: open(head, flags, 0o600))
+        guard file.rawValue >= 0 else { return }
         defer { try? file.close() }
-        do {
-            _ = try content.withUnsafeBytes { try file.writeAll($0) }
-            return record != nil || fdatasync(number) == 0
-        } catch {
-            return false
-        }
+        let isWritten = (try? content.withUnsafeBytes { try file.writeAll($0) }) != nil
+        if !isWritten || record == nil && fdatasync(file.rawValue) != 0 { unlink(head) }
     }
 }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 // Delegate calls of the ordinary session.
 extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
@@ -96,7 +97,8 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
     }
 
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-        reportWaiting()
+        let (task, network) = (record.identifier, DiscretionaryConditions.Wait.network.rawValue)
+        transfers?.post { $0.askServer { $0.sendWaiting(task, for: network) } }
     }
 
     func urlSession(
@@ -111,7 +113,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
             return completionHandler(disposition, credential)
         }
         if asked.wantsPassword { asked.failures = credentials.failures(at: asked) }
-        park(asked)
+        state.withLock { [asked] in $0.challenge = asked }
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
 
@@ -148,7 +150,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         _ session: URLSession,
         task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
-    ) { take(metrics) }
+    ) { state.withLock { $0.metrics = metrics } }
 
     func urlSession(
         _ session: URLSession,

@@ -2,19 +2,18 @@ import FoundationEssentials
 import Synchronization
 import SystemPackage
 
-/// One attempt of a task.
-///
-/// It is the delegate of the task in an ordinary session, and reports progress and the result.
+/// One attempt of a task: its delegate in an ordinary session.
 ///
 /// The session calls it on the session's queue; it reports on the server's queue.
 final class TransferRun: Sendable {
     /// The least interval between progress reports.
     private static let interval: Duration = .milliseconds(250)
 
-    private struct State {
+    struct State {
         var task: URLSessionTask?
         var isStopped = false
         var response: HTTPURLResponse?
+        /// The challenge at which the attempt ends.
         var challenge: ChallengeRecord?
         var file: Result<(BackgroundFile, StoredResponse?), URLError>?
         var metrics: URLSessionTaskMetrics?
@@ -26,10 +25,9 @@ final class TransferRun: Sendable {
     let files: TransferFiles
     private let folders: CheckedFolders
     let credentials: TransferCredentials
-    /// The settings of the ordinary session.
     let settings: SessionSettings?
-    private weak let transfers: URLSessionTransfers?
-    private let state: Mutex<State>
+    weak let transfers: URLSessionTransfers?
+    let state: Mutex<State>
 
     init(
         _ record: BackgroundTaskRecord,
@@ -55,7 +53,6 @@ final class TransferRun: Sendable {
         state = Mutex(State(progress: progress))
     }
 
-    /// Begins with a task of the ordinary session.
     func begin(_ task: URLSessionTask) {
         task.delegate = self
         task.expectedDigest = record.filing?.digest
@@ -73,7 +70,6 @@ final class TransferRun: Sendable {
         if let task { cancel(task) }
     }
 
-    /// Whether the result is ignored.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
     private func cancel(_ task: URLSessionTask) {
@@ -90,7 +86,6 @@ final class TransferRun: Sendable {
             || task.countOfBytesSent >= task.countOfBytesExpectedToSend
     }
 
-    /// The method of the last request.
     var method: String {
         let task = state.withLock { $0.task }
         return task?.currentRequest?.httpMethod ?? record.request.method ?? "GET"
@@ -117,7 +112,6 @@ final class TransferRun: Sendable {
         record.takesSuccessOnly && response.statusCode >= 400
     }
 
-    /// Whether a response leaves the existing file as it is.
     private func isUnchanged(by response: HTTPURLResponse) -> Bool {
         // A response without a body replaces no file that the user has named.
         record.destination != nil && [204, 304].contains(response.statusCode)
@@ -143,28 +137,6 @@ final class TransferRun: Sendable {
         }
         state.withLock { $0.file = file }
         return if case .success = file { true } else { false }
-    }
-
-    /// Notes the challenge at which the attempt ends.
-    func park(_ challenge: ChallengeRecord) {
-        state.withLock { $0.challenge = challenge }
-    }
-
-    /// Notes whether a task with resume data continues its part; otherwise reports that it starts over.
-    func noteBeginning(goingOn isContinued: Bool) {
-        if !isContinued { note { $0.startOver = DownloadStartOver.partialFileChanged.stored } }
-    }
-
-    /// The attempt's metrics; `nil` before its end.
-    var metrics: URLSessionTaskMetrics? { state.withLock { $0.metrics } }
-
-    func take(_ metrics: URLSessionTaskMetrics) {
-        state.withLock { $0.metrics = metrics }
-    }
-
-    func reportWaiting() {
-        let (task, network) = (record.identifier, DiscretionaryConditions.Wait.network.rawValue)
-        transfers?.post { $0.askServer { $0.sendWaiting(task, for: network) } }
     }
 
     /// Notes progress, and reports it at most once in each interval.

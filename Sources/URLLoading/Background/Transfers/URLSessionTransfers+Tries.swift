@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Synchronization
 
 // Attempts.
 extension URLSessionTransfers {
@@ -53,11 +54,13 @@ extension URLSessionTransfers {
             self
         )
         runs[number] = run
-        if record.resumeData != nil { run.noteBeginning(goingOn: known > 0) }
+        // A part of a task with resume data that cannot be continued starts over.
+        if record.resumeData != nil, known == 0 {
+            run.note { $0.startOver = DownloadStartOver.partialFileChanged.stored }
+        }
         run.begin(task)
     }
 
-    /// Takes over the part of the task's resume data.
     private func adoptPart(_ record: BackgroundTaskRecord, _ files: TransferFiles) -> ResumeData? {
         record.resumeData.flatMap { try? ResumeData($0) }.flatMap {
             PartReclaiming.adopt($0, as: files.part)
@@ -141,7 +144,7 @@ extension URLSessionTransfers {
     /// Reports a task's metrics so far, with those of earlier attempts.
     private func measure(_ run: TransferRun) {
         let record = run.record
-        guard let latest = run.metrics else { return }
+        guard let latest = run.state.withLock({ $0.metrics }) else { return }
         let secrets = session(for: record).settings?.transport.secretHeaders ?? []
         var stored = StoredMetrics(latest, made: record.made) { name in
             OriginCrossing.isCredential(name, secretHeaders: secrets)
@@ -171,7 +174,6 @@ struct TransferSession {
     /// The session's settings; `nil` if the stored settings cannot be decoded.
     let settings: SessionSettings?
     let session: URLSession?
-    /// The reason why there is no session.
     private var blocker = "the session's settings were written by an incompatible build"
 
     /// Without stored settings, the session has the defaults.
@@ -206,9 +208,7 @@ struct TransferSession {
         session = URLSession(configuration: URLSessionConfiguration(settings))
     }
 
-    /// The session.
-    ///
-    /// Throws if the stored settings cannot be decoded, because a guess could mean no proxy.
+    /// The session; a guess at settings that cannot be decoded could mean no proxy.
     func found() throws(URLError) -> URLSession {
         if let session { return session }
         throw URLError(.resourceUnavailable, detail: blocker)

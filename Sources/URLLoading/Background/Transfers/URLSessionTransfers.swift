@@ -29,7 +29,6 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var handovers: Set<Int> = []
     /// The tasks to begin when the previous attempt has ended, or the part has been read.
     var next: [Int: BackgroundTaskRecord] = [:]
-    /// The tasks whose parts are being read.
     private var readings: Set<Int> = []
     /// The queue for reading parts, which may be long.
     nonisolated let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
@@ -37,7 +36,6 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     private var lastEarlierTask = 0
     /// The tasks whose bodies are complete; one of them may still have the name of a part.
     var complete: Set<Int> = []
-    /// The tasks that this process has begun.
     private(set) var begun: Set<Int> = []
     var counters: [Int: AttemptCounter] = [:]
     /// The metrics of each task's attempts so far.
