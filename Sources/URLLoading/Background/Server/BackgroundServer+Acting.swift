@@ -73,14 +73,12 @@ extension BackgroundServer {
         attached.isSending = false
     }
 
-    /// Sends the attached client a task's progress.
     func sendProgress(_ progress: BackgroundProgress) {
         guard journaled.machine.running.contains(progress.task) else { return }
         self.progress[progress.task] = progress
         attached?.send(.progress(progress: progress))
     }
 
-    /// Sends the attached client what a task waits for.
     func sendWaiting(_ task: Int, for reason: String) {
         attached?.send(.waiting(task: task, reason: reason))
     }
@@ -112,9 +110,7 @@ extension BackgroundServer {
         }
     }
 
-    /// The conditions for which a discretionary session waits.
-    ///
-    /// Tasks whose server is on this machine need no network.
+    /// The conditions for which a session waits; tasks whose server is this machine need no network.
     func waitsNow(isRunning: Bool) -> [DiscretionaryConditions.Wait] {
         let waits = environment.waits(isRunning)
         guard waits.contains(.network) else { return waits }
@@ -148,26 +144,21 @@ struct BackgroundCommand: Hashable, Sendable {
     var text: String
     /// The working folder; `/` if it is gone.
     var folder: String?
+    var identifier: String
+    var reason: BackgroundCommandReason
     /// The umask(2); `nil`: 077.
     var mask: UInt32?
     /// The file to which the output is appended; `nil`: none.
     var log: String?
-    /// Variables in addition to this process's environment.
-    var variables: [String: String]
 
-    init(
-        text: String,
-        folder: String?,
-        identifier: String,
-        reason: BackgroundCommandReason,
-        mask: UInt32? = nil,
-        log: String? = nil
-    ) {
-        (self.text, self.folder, self.mask, self.log) = (text, folder, mask, log)
-        variables = ["FETCH_BACKGROUND_ID": identifier, "FETCH_BACKGROUND_OUTCOME": reason.outcome]
-        guard case .allDone(let counts) = reason else { return }
-        variables["FETCH_BACKGROUND_SUCCEEDED"] = "\(counts.succeeded)"
-        variables["FETCH_BACKGROUND_FAILED"] = "\(counts.failed)"
+    /// Variables in addition to this process's environment.
+    var variables: [String: String] {
+        var own = ["FETCH_BACKGROUND_ID": identifier, "FETCH_BACKGROUND_OUTCOME": reason.outcome]
+        if case .allDone(let counts) = reason {
+            own["FETCH_BACKGROUND_SUCCEEDED"] = "\(counts.succeeded)"
+            own["FETCH_BACKGROUND_FAILED"] = "\(counts.failed)"
+        }
+        return own
     }
 
     /// Runs the command, on a thread of its own; the status is `nil` if it could not be started.

@@ -211,9 +211,7 @@ final class ClientConnection {
         self.connection = connection
     }
 
-    /// Sends a reply.
-    ///
-    /// If the outbox is full, no requests are read until the client has read its replies.
+    /// Sends a reply; if the outbox is full, no requests are read until the client has read its replies.
     func send(_ reply: BackgroundReply) {
         // No reply is too long for a frame: each has a bound of its own.
         try? connection.send(reply, isLossy: reply.isLossy)

@@ -2,7 +2,6 @@ import FoundationEssentials
 
 // Creation of tasks, after copies of the files that they upload.
 extension BackgroundServer {
-    /// A client's request to make tasks.
     struct MakeRequest {
         var tasks: [BackgroundTaskRecord]
         let settings: BackgroundSettings?

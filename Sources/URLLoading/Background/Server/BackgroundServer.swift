@@ -38,17 +38,14 @@ actor BackgroundServer: QueueActor {
     var idleDeadline: DispatchTime = .now()
     /// The number of the last alarm; earlier alarms have no effect.
     private var alarm = 0
-    /// The time of the alarm.
     private var alarmTime: DispatchTime?
     /// Whether the conditions are checked at intervals.
     var checksConditions = false
-    /// The number of checks.
     var conditionChecks = 0
     /// The conditions for which a discretionary session waits.
     var waits: [DiscretionaryConditions.Wait] = []
     /// Requests to make tasks, in order; the files of the first are being copied.
     var makeRequests: [MakeRequest] = []
-    /// The last progress of each task.
     var progress: [Int: BackgroundProgress] = [:]
 
     init(
@@ -71,9 +68,7 @@ actor BackgroundServer: QueueActor {
         self.ended = ended
     }
 
-    /// Continues the session from its journal, and listens for clients.
-    ///
-    /// Throws the reason why that is impossible; then no transfer has begun.
+    /// Continues the session from its journal, and listens for clients; on an error, no transfer has begun.
     func begin() throws(BackgroundError) {
         transfers.begin(for: self)
         try folder.makeFilesFolder()
@@ -235,9 +230,7 @@ actor BackgroundServer: QueueActor {
         }
     }
 
-    /// Ends the server, also while clients are connected.
-    ///
-    /// Those clients begin at the lock again, which is free when this server is released.
+    /// Ends the server, also while clients are connected; they begin at the lock again, which is soon free.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -250,9 +243,7 @@ actor BackgroundServer: QueueActor {
         ended()
     }
 
-    /// Whether programs find this process.
-    ///
-    /// If not, the session's path may have another session by now.
+    /// Whether programs find this process; if not, the session's path may have another session by now.
     private var isFound: Bool { lock.isFound(in: folder.folder) }
 }
 
@@ -268,7 +259,6 @@ struct ServerEnvironment: Sendable {
     var socketInterval: Double = 2
     /// The interval between checks of a discretionary session's conditions, seconds.
     var conditionsInterval: Double = 30
-    /// The conditions that are not met.
     var waits: @Sendable (_ isRunning: Bool) -> [DiscretionaryConditions.Wait] = {
         DiscretionaryConditions().waits(isRunning: $0)
     }

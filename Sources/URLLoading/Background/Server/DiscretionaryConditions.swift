@@ -119,7 +119,6 @@ struct DiscretionaryConditions: Sendable {
 
 /// Low priority for the processor and the disk.
 enum LowPriority {
-    /// nice(2)'s number.
     static let niceness: CInt = 15
 
     /// Lowers the priority of this thread and of threads that it starts; call it before the first one.
@@ -137,8 +136,7 @@ enum LowPriority {
     /// Lowers the priority of all threads of a running process.
     ///
     /// A new thread has the priority of the thread that starts it, so the list is read until it has no new
-    /// threads. Threads that dispatch starts later for root have the usual priority; those that transfer
-    /// exist already.
+    /// threads. For root, threads that dispatch starts later have the usual priority.
     static func adoptEverywhere() {
         let kind = __priority_which_t(PRIO_PROCESS.rawValue)
         var known: Set<id_t> = []

@@ -10,7 +10,6 @@ import SystemPackage
 public enum TransferProcess {
     /// The first argument of a transfer process; the folder of all sessions and the identifier follow.
     static let argument = "--transfer-process"
-    /// The descriptor of the session's lock in a transfer process.
     static let lockDescriptor: CInt = 3
 
     /// Carries out transfers, and does not return, if this process was started as a transfer process.
@@ -31,9 +30,7 @@ public enum TransferProcess {
         }
         canServe.withLock { $0 = true }
     }
-}
 
-extension TransferProcess {
     /// Whether this program's executable can be a transfer process.
     static let canServe = Mutex(false)
 
@@ -131,16 +128,6 @@ extension TransferProcess {
         // Must run before any other thread exists.
         let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
         if isDiscretionary { LowPriority.adopt() }
-        begin(folder, lock, journaled, conventions, isDiscretionary: isDiscretionary)
-    }
-
-    private static func begin(
-        _ folder: consuming BackgroundFolder,
-        _ lock: consuming BackgroundLock,
-        _ journaled: consuming JournaledState,
-        _ conventions: FileConventions,
-        isDiscretionary: Bool
-    ) {
         let queue = SerialQueue("BackgroundServer")
         let address = SocketAddress.place(for: folder.path)
         let hasLowPriority = Atomic(isDiscretionary)

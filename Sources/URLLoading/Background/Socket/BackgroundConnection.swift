@@ -16,7 +16,6 @@ actor BackgroundConnection: QueueActor {
         case end(String)
     }
 
-    /// The peer's process.
     nonisolated let process: Int32
     nonisolated let queue: SerialQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -81,9 +80,7 @@ actor BackgroundConnection: QueueActor {
     /// Whether the owner should keep further messages until ``Event/room``.
     nonisolated var isFull: Bool { assumeIsolated { $0.outbox.isFull } }
 
-    /// Sends a message, now or when the socket has room; throws `tooLong`.
-    ///
-    /// A lossy message is dropped if the peer is slow.
+    /// Sends a message, now or when the socket has room; a lossy one is dropped if the peer is slow.
     nonisolated func send(
         _ message: some Encodable,
         isLossy: Bool = false

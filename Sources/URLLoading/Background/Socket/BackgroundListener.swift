@@ -3,8 +3,7 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// The socket at which clients connect to a transfer process; only the holder of the session's lock makes
-/// one.
+/// The socket at which clients connect; only the holder of the session's lock makes one.
 ///
 /// All its calls are made on one serial queue.
 final class BackgroundListener {
@@ -13,9 +12,9 @@ final class BackgroundListener {
     private let file: stat
     private let source: any DispatchSourceRead
 
-    /// Makes the socket, replacing one that a crash has left, and listens for clients of this user.
+    /// Makes the socket and its folder, replacing a socket that a crash has left, and listens.
     ///
-    /// A missing folder is made. Throws `file` if other users can use it, or the socket cannot be made.
+    /// Throws `file` if other users can use the folder, or the socket cannot be made.
     init(
         _ address: SocketAddress,
         queue: SerialQueue,

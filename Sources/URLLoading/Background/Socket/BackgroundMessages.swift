@@ -3,10 +3,8 @@
 /// Its form never changes, so that peers of different versions can report that.
 struct BackgroundHandshake: Codable, Hashable, Sendable {
     static let name = "URLLoading background"
-    /// The protocol version of this build.
     static let version = 2
 
-    /// The purpose of a client's connection.
     enum Purpose: String, Codable, Sendable {
         /// The client receives all events and sends requests; one such client at a time.
         case attach
@@ -20,7 +18,6 @@ struct BackgroundHandshake: Codable, Hashable, Sendable {
     var version = Self.version
     /// The session's identifier: two sessions may share a folder by accident.
     var identifier: String
-    /// The sender's process.
     var process: Int32
     /// The client's purpose; the server sends none.
     var purpose: Purpose?
@@ -114,7 +111,6 @@ enum BackgroundReply: Codable, Hashable, Sendable {
     case event(delivery: BackgroundDelivery)
     /// A task's progress; dropped if the client is slow.
     case progress(progress: BackgroundProgress)
-    /// A task waits, for this reason.
     case waiting(task: Int, reason: String)
     /// A task needs a credential: ``BackgroundRequest/answer(task:disposition:user:password:)``.
     case challenge(task: Int, challenge: ChallengeRecord)
@@ -123,7 +119,6 @@ enum BackgroundReply: Codable, Hashable, Sendable {
     /// A request is on the disk; or it failed, with this error.
     case done(error: StoredError?)
 
-    /// Whether the message may be dropped.
     var isLossy: Bool {
         switch self {
         case .progress, .waiting: true

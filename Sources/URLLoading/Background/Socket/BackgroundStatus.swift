@@ -18,7 +18,6 @@ package struct BackgroundStatus: Codable, Hashable, Sendable {
         /// `takesSuccessOnly`.
         package var status: Int?
         var progress: BackgroundProgress?
-        /// The challenge, if the task is parked.
         var challenge: ChallengeRecord?
     }
 
@@ -56,7 +55,6 @@ extension BackgroundStatus {
         undelivered = state.events.count { !$0.value.isTaken }
     }
 
-    /// The same with its tasks.
     func with(_ machine: BackgroundStateMachine) -> BackgroundStatus {
         var status = self
         status.tasks = machine.ordered.map { Task($0.value, in: machine) }
@@ -96,9 +94,7 @@ extension BackgroundStatus.Task {
     package var error: URLError? { lastError?.urlError }
     /// The server of the challenge, if the task is parked.
     package var challenger: String? { challenge.map { "\($0.host):\($0.port)" } }
-}
 
-extension BackgroundStatus.Task {
     init(_ task: BackgroundTask, in machine: BackgroundStateMachine) {
         record = task.record
         let isRunning = machine.running.contains(record.identifier)

@@ -21,8 +21,6 @@ struct FrameReader {
     }
 
     /// The content of the next frame; `nil` if the frame is not complete.
-    ///
-    /// Throws `tooLong` as soon as the length is known.
     mutating func next() throws(FrameError) -> [UInt8]? {
         guard bytes.count - taken >= Self.headLength else { return nil }
         let length = bytes[taken..<taken + Self.headLength].reduce(0) { $0 << 8 | Int($1) }
@@ -36,17 +34,11 @@ struct FrameReader {
     /// Whether the stream may end here: not within a frame.
     var isAtBoundary: Bool { taken == bytes.count }
 
-    /// A message as a frame.
-    ///
-    /// Throws `tooLong`.
     static func frame(of message: some Encodable) throws(FrameError) -> [UInt8] {
         guard let content = try? JSONBytes.encode(message) else { throw .malformed }
         return try frame(content)
     }
 
-    /// A content as a frame.
-    ///
-    /// Throws `tooLong`.
     static func frame(_ content: some Collection<UInt8>) throws(FrameError) -> [UInt8] {
         let length = content.count
         guard length <= lengthLimit else { throw .tooLong(length) }
@@ -56,15 +48,12 @@ struct FrameReader {
 }
 
 enum FrameError: Error, Hashable, Sendable {
-    /// The frame's length is over the limit.
     case tooLong(Int)
-    /// The message cannot be encoded.
     case malformed
 }
 
 /// The limits of one frame for requests and pages with thousands of tasks.
 enum BackgroundBatch {
-    /// The most records.
     static let countLimit = 500
     /// The approximate bytes, of the 4 MiB that a frame may have.
     private static let sizeLimit = 1 << 20
@@ -82,21 +71,9 @@ enum BackgroundBatch {
         }
     }
 
-    /// The first records, as many as fit into a frame, and at least one.
     static func first(
         of records: ArraySlice<BackgroundTaskRecord>
     ) -> ArraySlice<BackgroundTaskRecord> {
         first(of: records) { $0 }
-    }
-}
-
-extension BackgroundTaskRecord {
-    /// The largest task, bytes; it fits into a frame even if JSON escapes all of it.
-    static let sizeLimit = 512 << 10
-
-    /// The approximate size in a frame, bytes.
-    var size: Int {
-        512 + request.url.utf8.count + request.fields.size + (configuration?.utf8.count ?? 0)
-            + (resumeData?.count ?? 0) * 4 / 3
     }
 }

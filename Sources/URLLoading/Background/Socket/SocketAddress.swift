@@ -10,15 +10,6 @@ struct SocketAddress: Hashable, Sendable {
     /// The longest path in a `sockaddr_un` (unix(7)), bytes, including the NUL.
     private static let room = 108
 
-    init(path: String) {
-        self.path = path
-    }
-
-    /// A socket in a session's own folder.
-    init(inside sessionFolder: String) {
-        path = sessionFolder + "/socket"
-    }
-
     /// The place for a session's socket: `fetch` in `XDG_RUNTIME_DIR`, which ends with the user's last
     /// login; without it, the session's own folder.
     ///
@@ -37,7 +28,6 @@ struct SocketAddress: Hashable, Sendable {
 
     var folder: String { FolderTrust.folder(of: path) }
 
-    /// The socket's name in its folder.
     var name: String {
         path.utf8.lastIndex(of: UInt8(ascii: "/"))
             .map { String(path[path.utf8.index(after: $0)...]) } ?? path
@@ -100,9 +90,12 @@ struct PeerSocket: Sendable {
 }
 
 extension SocketAddress {
-    /// Connects to a transfer process; `nil` if no process listens there now.
-    ///
-    /// Throws `disconnected` if a process of another user listens there, or on other errors.
+    /// A socket in a session's own folder.
+    init(inside sessionFolder: String) {
+        path = sessionFolder + "/socket"
+    }
+
+    /// Connects to a transfer process of this user; `nil` if no process listens there now.
     func connect() throws(BackgroundError) -> PeerSocket? {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let number = Glibc.socket(AF_UNIX, kind, 0)

@@ -5,7 +5,6 @@ enum BackgroundInput: Hashable, Sendable {
     case attach(AttachRequest)
     /// A client has disconnected, for whatever reason.
     case detach(connection: Int)
-    /// A client requests something.
     case request(BackgroundRequest, from: Int)
     /// A parked task has its credential, or continues without one.
     case challengeDecided(task: Int)
@@ -20,21 +19,17 @@ enum BackgroundInput: Hashable, Sendable {
     /// A transfer has failed for a cause that only the user can remove: its task is held until a client
     /// resumes it.
     case blocked(task: Int, StoredError)
-    /// A transfer has failed, and is retried.
     case retry(task: Int, BackgroundRetry)
     /// The metrics of a task so far (``StoredMetrics``).
     case metricsCollected(task: Int, metrics: String)
     /// The part of a task that is about to end was handed over; with its resume data, if any.
     case partHandedOver(task: Int, resumeData: Data?)
-    /// A transfer needs a credential.
     case challenged(task: Int, ChallengeRecord)
     /// The name of a file's target is taken: the next name has this number or a higher one.
     case displaced(task: Int, number: Int = 0)
-    /// A file is at its destination.
     case placed(task: Int)
     /// The session's command has ended, with the status from waitpid(2).
     case commandEnded(run: Int, status: Int32?)
-    /// Whether transfers may run now.
     case mayRun(Bool)
     /// Time has passed, or the process has just begun.
     case tick
@@ -45,7 +40,6 @@ enum BackgroundInput: Hashable, Sendable {
     }
 }
 
-/// A client that attaches to a session.
 struct AttachRequest: Hashable, Sendable {
     /// The connection's number, unique in this process.
     var connection: Int
@@ -60,7 +54,6 @@ struct AttachRequest: Hashable, Sendable {
 
 /// An effect of a step, performed in order once the step's records are on the disk.
 enum BackgroundEffect: Hashable, Sendable {
-    /// Start or continue a task's transfer.
     case start(task: BackgroundTaskRecord)
     /// Stop a task's transfer, and keep the received bytes.
     case stop(task: Int)
@@ -77,13 +70,11 @@ enum BackgroundEffect: Hashable, Sendable {
     case runCommand(run: Int, BackgroundCommandReason)
     /// Use these settings for tasks that are started from now on.
     case configure(BackgroundSettings)
-    /// A client is attached now.
     case attached(connection: Int)
     /// Send the attached client the tasks that another client has made or changed.
     case announce(tasks: [Int])
     /// Send a reply to a client: `inUse`, `made`, `refused` or `done`.
     case reply(connection: Int, BackgroundReply)
-    /// Ask the attached client for a credential.
     case ask(task: Int, ChallengeRecord)
     /// There are events for the attached client: ``BackgroundStateMachine/nextDelivery()``.
     case deliver
@@ -107,7 +98,6 @@ indirect enum BackgroundEvent: Codable, Hashable, Sendable {
     /// since the last such event.
     case allDone(counts: BackgroundCounts)
 
-    /// The journal's name of the member.
     private enum AllDoneCodingKeys: String, CodingKey {
         case counts = "tally"
     }

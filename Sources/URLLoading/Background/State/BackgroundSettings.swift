@@ -1,12 +1,9 @@
 import FoundationEssentials
 
-/// The settings of a whole session.
 struct BackgroundSettings: Codable, Hashable, Sendable {
     /// The session's identifier, as given by the program.
     var identifier: String
-    /// A unique name, which a later session of the same identifier does not have.
-    ///
-    /// Cursors contain it.
+    /// A unique name, also in cursors, which a later session of the same identifier does not have.
     var token: String
     /// Whether transfers wait for a good time, and run at a low priority.
     var isDiscretionary = false
@@ -16,15 +13,12 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
     var jobs: Int?
     /// The command for `sh -c` when all tasks are done, or a credential is needed; `nil`: none.
     var command: String?
-    /// The command's working folder.
     var commandFolder: String?
-    /// The command's umask(2).
     var commandMask: UInt32?
     /// The session's configuration as JSON (``SessionSettings/stored``), without secrets for which a client
     /// can be asked again.
     var configuration: String?
 
-    /// A random token of 128 bits.
     static func makeToken() -> String {
         StableHash.hex(.random(in: .min ... .max))
             + StableHash.hex(.random(in: .min ... .max))
@@ -46,12 +40,9 @@ extension BackgroundSettings {
             configuration: settings.stored
         )
     }
-}
 
-extension BackgroundSettings {
-    /// Adopts the settings of another program, or of a later run.
-    ///
-    /// The token, given credentials, and values that `other` does not set stay.
+    /// Adopts the settings of another program or a later run; the token, and values without a new one,
+    /// stay.
     mutating func adopt(_ other: BackgroundSettings) {
         isDiscretionary = other.isDiscretionary
         jobs = other.jobs ?? jobs

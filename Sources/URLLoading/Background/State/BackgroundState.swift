@@ -3,9 +3,7 @@
 /// Only ``apply(_:)`` changes it, so a process that reads the journal has the same state as the one before.
 /// A record that does not apply, such as one of a task that is gone, changes nothing.
 struct BackgroundState: Hashable, Sendable {
-    /// An undelivered event.
-    ///
-    /// If its file was taken away (`isTaken`), it counts as delivered.
+    /// An undelivered event; if its file was taken away, it counts as delivered.
     struct Pending: Hashable, Sendable {
         var event: BackgroundEvent
         var isTaken = false
@@ -178,7 +176,6 @@ extension BackgroundState {
         return records
     }
 
-    /// Whether the session has no tasks, no undelivered events, and no command to run.
     var isSpent: Bool {
         tasks.isEmpty && events.isEmpty && counters.commandDue == nil
             && counters.command?.isRunning != true
@@ -189,9 +186,7 @@ extension BackgroundState {
 struct BackgroundCounters: Codable, Hashable, Sendable {
     /// Whether no transfer process has begun yet, so that no task has received files; `nil`: one has.
     var isFresh: Bool?
-    /// The highest task number so far.
     var lastTask = 0
-    /// The number of the last event.
     var lastEvent = 0
     /// The last event that was, or may have been, sent to a client.
     var offered = 0
@@ -206,15 +201,12 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
     var commandDue: BackgroundCommandReason?
     var command: BackgroundCommandRun?
 
-    /// The journal's names of these members.
     private enum CodingKeys: String, CodingKey {
         case isFresh, lastTask, lastEvent, offered, doubted, acknowledged, isPaused, commandDue,
             command
         case counts = "tally"
     }
-}
 
-extension BackgroundCounters {
     /// The same with bounded numbers: an edited journal may have some that would overflow.
     var bounded: BackgroundCounters {
         var counters = self
@@ -230,7 +222,6 @@ extension BackgroundCounters {
     }
 }
 
-/// The numbers of ended tasks.
 struct BackgroundCounts: Codable, Hashable, Sendable {
     var succeeded = 0
     var failed = 0
@@ -241,13 +232,10 @@ struct BackgroundCommandRun: Codable, Hashable, Sendable {
     /// The number of the run, from 1.
     var number: Int
     var reason: BackgroundCommandReason
-    /// Whether the command has not ended.
     var isRunning: Bool
     /// The status from waitpid(2); `nil` if no process has waited for the command's end.
     var status: Int32?
-}
 
-extension BackgroundCommandRun {
     /// The same with a bounded number: an edited journal may have one that would overflow.
     var bounded: BackgroundCommandRun {
         var run = self
@@ -256,14 +244,12 @@ extension BackgroundCommandRun {
     }
 }
 
-/// Why the command of a session is run.
 enum BackgroundCommandReason: Codable, Hashable, Sendable {
     /// No task can continue without a client.
     case allDone(counts: BackgroundCounts)
     /// A task needs a credential, and no client is attached.
     case credential(task: Int)
 
-    /// The journal's name of the member.
     private enum AllDoneCodingKeys: String, CodingKey {
         case counts = "tally"
     }

@@ -1,8 +1,22 @@
-// Results of transfers. A late result, of a task that was suspended or cancelled meanwhile, finds another
-// phase and changes nothing.
+// Inputs. A late result of a transfer, whose task was suspended or cancelled meanwhile, finds another phase
+// and changes nothing.
 extension BackgroundStateMachine {
-    mutating func transfer(_ event: BackgroundInput, _ step: inout Step) {
-        switch event {
+    mutating func take(_ input: BackgroundInput, _ step: inout Step) {
+        switch input {
+        case .attach(let request): attach(request, &step)
+        case .detach(let connection):
+            if attachment?.connection == connection { attachment = nil }
+        case .request(let request, let connection): take(request, from: connection, &step)
+        case .challengeDecided(let task):
+            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
+        case .metricsCollected(let task, let metrics):
+            if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
+        case .commandEnded(let run, let status):
+            if state.counters.command?.isRunning == true {
+                note(.commandEnded(run: run, status: status), &step)
+            }
+        case .mayRun(let mayRun): self.mayRun = mayRun
+        case .tick: break
         case .received(let task, let file, let response, let name):
             received(task, file, response, name, &step)
         case .sent(let task, let response):
@@ -15,7 +29,7 @@ extension BackgroundStateMachine {
                 step.effects.append(.keepHead(task: task, placement.response))
             }
             stopped(task)
-            setMoving(task, false)
+            moving.remove(task)
             note(.suspended(task: task, blocker: error, at: step.now), &step)
             // This may have been the last task that could continue.
             step.endsTask = true
@@ -59,7 +73,6 @@ extension BackgroundStateMachine {
             )
             deliver(&step)
             step.endsTask = true
-        default: break
         }
     }
 
@@ -102,7 +115,7 @@ extension BackgroundStateMachine {
         _ placement: BackgroundPlacement,
         _ step: inout Step
     ) {
-        setMoving(task, true)
+        moving.insert(task)
         note(.placing(task: task, placement: placement), &step)
         step.effects.append(.place(task: task, placement))
     }
@@ -147,7 +160,6 @@ extension BackgroundStateMachine {
         note(.commandDue(reason: .allDone(counts: counts)), &step)
     }
 
-    /// Ends the tasks whose deadline has passed.
     private mutating func expire(at now: Int64, _ step: inout Step) {
         guard let earliest = index.earliest, earliest <= now else { return }
         var late: [Int] = []
@@ -196,9 +208,7 @@ extension BackgroundStateMachine {
         }
     }
 
-    /// Whether a retry is due.
-    ///
-    /// A wait that is longer than any valid one, because the wall clock was set back, counts as over.
+    /// Whether a retry is due; a wait beyond any valid one, because the clock was set back, counts as over.
     private static func isDue(_ time: Int64, _ now: Int64) -> Bool {
         time <= now || Double(time) - Double(now) > maximumWait
     }
@@ -206,7 +216,6 @@ extension BackgroundStateMachine {
     /// Somewhat more than the longest valid wait, microseconds.
     private static let maximumWait = 360e6
 
-    /// Starts the session's command if it is due, and none is running.
     private mutating func runCommand(_ step: inout Step) {
         guard let reason = state.counters.commandDue, state.counters.command?.isRunning != true
         else { return }

@@ -26,12 +26,9 @@ struct BackgroundStateMachine: Sendable {
     }
 
     private(set) var state: BackgroundState
-    /// The tasks that may be started.
     var index: BackgroundTaskIndex
     var attachment: Attachment?
-    /// The tasks whose transfers run.
     private(set) var running: Set<Int> = []
-    /// Whether transfers may run now.
     var mayRun = true
     /// The most tasks that run at once if the session's settings do not say.
     private let usualLimit: Int
@@ -39,11 +36,9 @@ struct BackgroundStateMachine: Sendable {
     var limit: Int {
         usualLimit == 0 ? 0 : state.settings?.jobs.map { min(max(1, $0), 1_000) } ?? usualLimit
     }
-    /// The tasks whose files are being moved.
-    private var moving: Set<Int> = []
+    var moving: Set<Int> = []
     /// The errors of tasks that end as soon as their part is handed over.
     var awaitingPart: [Int: StoredError] = [:]
-
     /// The metrics of tasks so far (``StoredMetrics``).
     var metrics: [Int: String] = [:]
 
@@ -53,7 +48,6 @@ struct BackgroundStateMachine: Sendable {
         index = BackgroundTaskIndex(state.tasks)
     }
 
-    /// Begins in a process that has just read the journal.
     mutating func begin(at now: Int64) -> Step {
         var step = Step(now: now)
         if state.counters.isFresh != nil, limit > 0 {
@@ -85,29 +79,6 @@ struct BackgroundStateMachine: Sendable {
         return step
     }
 
-    private mutating func take(_ input: BackgroundInput, _ step: inout Step) {
-        switch input {
-        case .attach(let request): attach(request, &step)
-        case .detach(let connection):
-            if attachment?.connection == connection { attachment = nil }
-        case .request(let request, let connection): take(request, from: connection, &step)
-        case .challengeDecided(let task):
-            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
-        case .metricsCollected(let task, let metrics):
-            if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
-        case .received, .sent, .failed, .blocked, .retry, .partHandedOver, .challenged, .displaced,
-            .placed:
-            transfer(input, &step)
-        case .commandEnded(let run, let status):
-            if state.counters.command?.isRunning == true {
-                note(.commandEnded(run: run, status: status), &step)
-            }
-        case .mayRun(let mayRun):
-            self.mayRun = mayRun
-        case .tick: break
-        }
-    }
-
     /// Adds a record to the step, and applies it to the state.
     mutating func note(_ record: JournalRecord, _ step: inout Step) {
         step.records.append(record)
@@ -117,7 +88,6 @@ struct BackgroundStateMachine: Sendable {
         if let task { index.change(task, from: before, to: state.tasks[task]) }
     }
 
-    /// Adds an event for the program.
     mutating func report(_ event: BackgroundEvent, _ step: inout Step) {
         let sequence = state.counters.lastEvent + 1
         note(.event(sequence: sequence, event: event), &step)
@@ -131,13 +101,11 @@ struct BackgroundStateMachine: Sendable {
         step.effects.append(.deliver)
     }
 
-    /// Notes that the transfer of a task runs.
     mutating func begin(_ task: Int) {
         running.insert(task)
         index.endRetry(task)
     }
 
-    /// Notes that the transfer of a task no longer runs.
     mutating func stopped(_ task: Int) {
         guard running.remove(task) != nil, let task = state.tasks[task] else { return }
         index.offer(task.record.identifier, task)
@@ -148,10 +116,6 @@ struct BackgroundStateMachine: Sendable {
         stopped(task)
         moving.remove(task)
         awaitingPart[task] = nil
-    }
-
-    mutating func setMoving(_ task: Int, _ isMoving: Bool) {
-        if isMoving { moving.insert(task) } else { moving.remove(task) }
     }
 
     /// Requests a task's part, and ends the task with this error when the part is handed over.
@@ -190,9 +154,7 @@ struct BackgroundStateMachine: Sendable {
 
 // Queries.
 extension BackgroundStateMachine {
-    /// The next event for the attached client; `nil` if there is none for now.
-    ///
-    /// The server calls this only when it has room to send the event.
+    /// The next event for the attached client, if there is one; the server has room to send it.
     mutating func nextDelivery() -> BackgroundDelivery? {
         guard let attachment else { return nil }
         var sequence = max(attachment.cursor, state.counters.acknowledged)
@@ -231,21 +193,11 @@ extension BackgroundStateMachine {
         return (times + [deadline].compactMap { $0 }).min()
     }
 
-    /// Whether this process may end.
-    ///
-    /// No client is attached, nothing runs, and no task is about to run. Undelivered events stay in the
-    /// journal.
+    /// Whether this process may end: no client is attached, nothing runs, and no task is about to run.
     var isIdle: Bool {
         guard attachment == nil, running.isEmpty, moving.isEmpty, awaitingPart.isEmpty,
             state.counters.commandDue == nil, state.counters.command?.isRunning != true
         else { return false }
         return state.counters.isPaused || index.liveCount == 0
-    }
-}
-
-extension BackgroundTask {
-    /// The time of the next retry, microseconds since 1970; `nil` if the task does not wait for one.
-    var retryTime: Int64? {
-        if case .active(let retry?) = phase { retry.until } else { nil }
     }
 }

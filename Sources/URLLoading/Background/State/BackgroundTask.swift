@@ -74,6 +74,19 @@ struct BackgroundTask: Hashable, Sendable {
     var hasEnded: Bool {
         if case .ended = phase { true } else { false }
     }
+
+    /// The deadline, if it applies: a complete file is not late, and no clock runs for a held task.
+    var liveDeadline: Int64? {
+        switch phase {
+        case .active, .parked: deadline
+        case .held, .placing, .ended: nil
+        }
+    }
+
+    /// The time of the next retry, microseconds since 1970; `nil` if the task does not wait for one.
+    var retryTime: Int64? {
+        if case .active(let retry?) = phase { retry.until } else { nil }
+    }
 }
 
 /// The state of a background session's task, as clients and lists show it.
@@ -100,7 +113,6 @@ struct BackgroundRetry: Codable, Hashable, Sendable {
     var attempts: Int
     /// The time of the next attempt, microseconds since 1970.
     var until: Int64
-    /// The error of the last attempt.
     var error: StoredError
 }
 
@@ -116,11 +128,9 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
     var name: String?
     /// The number at the target's end, if the name without a number was taken; else 0.
     var number = 0
-    /// Whether an existing file is replaced.
     var replaces: Bool
     var response: StoredResponse?
 
-    /// The file at its target.
     var placedFile: BackgroundFile {
         var placed = file
         placed.path = target
@@ -130,12 +140,10 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
 
 /// A complete file that a task has received, on the disk.
 struct BackgroundFile: Codable, Hashable, Sendable {
-    /// Its absolute path.
     var path: String
     /// The device and inode identify the file.
     var device: UInt64
     var inode: UInt64
-    /// Bytes.
     var size: Int64
 }
 

@@ -16,7 +16,6 @@ struct BackgroundTaskIndex: Sendable {
 
     /// The number of tasks that can continue without a client.
     private(set) var liveCount = 0
-    /// The tasks that wait for a retry.
     private(set) var retries: Set<Int> = []
     /// The tasks to start, in ascending order; some may have been started or held meanwhile.
     private var candidates: [Candidate] = []
@@ -30,7 +29,6 @@ struct BackgroundTaskIndex: Sendable {
         for (number, task) in tasks { change(number, from: nil, to: task) }
     }
 
-    /// Notes that a task was changed, added or removed.
     mutating func change(_ number: Int, from old: BackgroundTask?, to new: BackgroundTask?) {
         liveCount += (new?.isLive == true ? 1 : 0) - (old?.isLive == true ? 1 : 0)
         let (before, after) = (old?.liveDeadline, new?.liveDeadline)
@@ -101,28 +99,15 @@ struct BackgroundTaskIndex: Sendable {
     }
 }
 
-extension BackgroundTask {
-    /// The deadline, if it applies: a complete file is not late, and no clock runs for a held task.
-    var liveDeadline: Int64? {
-        switch phase {
-        case .active, .parked: deadline
-        case .held, .placing, .ended: nil
-        }
-    }
-}
-
 extension JournalRecord {
     /// The task that the record changes; `nil`: none, or the ended tasks of acknowledged events.
     var task: Int? {
         switch self {
         case .made(let task): task.identifier
-        case .resumed(let task, _): task
-        case .waiting(let task, _): task
-        case .parked(let task, _): task
-        case .placing(let task, _): task
-        case .placed(let task, _, _): task
         case .event(_, let event): event.task
-        case .suspended(let task, _, _): task
+        case .resumed(let task, _), .waiting(let task, _), .parked(let task, _),
+            .placing(let task, _), .placed(let task, _, _), .suspended(let task, _, _):
+            task
         default: nil
         }
     }

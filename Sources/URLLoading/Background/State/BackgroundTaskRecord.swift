@@ -10,6 +10,8 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     /// The highest task number; no session reaches it.
     static let lastNumber = 1 << 40
     static let numbers = 1...lastNumber
+    /// The largest task, bytes; it fits into a frame even if JSON escapes all of it.
+    static let sizeLimit = 512 << 10
 
     /// The task's number in its session, from 1, set by the attached client; 0: the transfer process sets
     /// it.
@@ -17,9 +19,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var kind: Kind
     var request: StoredRequest
     var body: UploadSource?
-    /// Resume data of the part that this download continues, with the part's absolute path.
-    ///
-    /// The part is taken over when the task begins.
+    /// Resume data of the part that this download continues, with the absolute path, and takes over.
     var resumeData: Data?
     /// The destination of a download's file; `nil`: the file stays in the session's folder.
     var destination: String?
@@ -35,7 +35,6 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var startsResumed = false
     /// The task's configuration as JSON; `nil`: the session's.
     var configuration: String?
-    /// The program's description of the task.
     var taskDescription: String?
     /// 0 to 1.
     var priority: Float = 0.5
@@ -43,6 +42,12 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var made: Int64
     /// The deadline of its end, microseconds since 1970; `nil`: none.
     var deadline: Int64?
+
+    /// The approximate size in a frame, bytes.
+    var size: Int {
+        512 + request.url.utf8.count + request.fields.size + (configuration?.utf8.count ?? 0)
+            + (resumeData?.count ?? 0) * 4 / 3
+    }
 
     /// Whether a cancel can produce resume data: not if the part is beside the user's file.
     var leavesParts: Bool { keepsParts && destination == nil }
@@ -53,9 +58,8 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     /// Whether a full disk holds the task instead of failing it, because its command has ended.
     var waitsForDiskSpace: Bool { keepsParts && destination != nil }
 
-    /// Whether another record is a repeated request for this task.
-    ///
-    /// The body may be a copy by now, and a hold may have moved the deadline.
+    /// Whether another record is a repeated request; a copy of the body, or a hold, may have changed this
+    /// one.
     func isRepeated(by other: Self) -> Bool {
         var other = other
         other.deadline = deadline
@@ -143,24 +147,17 @@ extension BackgroundTaskDraft {
         mode newMode: UInt32 = NewFileMode.current
     ) throws(URLError) -> BackgroundTaskRecord {
         guard file != nil || request.httpBody == nil && request.httpBodyStream == nil else {
-            throw URLError(
-                .resourceUnavailable,
-                detail: "a background session sends bodies from files only",
-                failingURL: request.url
-            )
+            let words = "a background session sends bodies from files only"
+            throw URLError(.resourceUnavailable, detail: words, failingURL: request.url)
         }
         guard let scheme = request.url?.scheme?.lowercased(), ["http", "https"].contains(scheme)
         else {
-            throw URLError(
-                .unsupportedURL,
-                detail: "a background session loads by HTTP and HTTPS only",
-                failingURL: request.url
-            )
+            let words = "a background session loads by HTTP and HTTPS only"
+            throw URLError(.unsupportedURL, detail: words, failingURL: request.url)
         }
         guard request.httpRequestTarget == nil else {
-            throw BackgroundError.refused(
-                "a background session does not support a request target apart from the URL"
-            ).urlError
+            let words = "a background session does not support a request target apart from the URL"
+            throw BackgroundError.refused(words).urlError
         }
         guard var stored = StoredRequest(settings.completed(request)) else {
             throw URLError(.badURL, detail: "a request needs a URL")
@@ -182,9 +179,8 @@ extension BackgroundTaskDraft {
             deadline: limit.map { now + Int64($0 / .microseconds(1)) }
         )
         guard record.size <= BackgroundTaskRecord.sizeLimit else {
-            throw BackgroundError.refused(
-                "the URL and header fields are too long for a background session"
-            ).urlError
+            let words = "the URL and header fields are too long for a background session"
+            throw BackgroundError.refused(words).urlError
         }
         return record
     }

@@ -41,7 +41,6 @@ extension ChallengeRecord {
         return place
     }
 
-    /// Whether the challenge takes a user and a password.
     var wantsPassword: Bool { Self.wantsPassword(method) }
 
     /// Whether a method takes a user and a password.

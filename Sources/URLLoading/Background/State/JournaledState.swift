@@ -1,13 +1,9 @@
-/// A session's state machine with its journal.
-///
-/// Effects are returned once their records are on the disk.
+/// A session's state machine with its journal; effects are returned once their records are on the disk.
 struct JournaledState: ~Copyable {
     private(set) var machine: BackgroundStateMachine
     private var journal: Journal
 
-    /// Opens the state of a session; `nil` if there is no session, and no settings for one.
-    ///
-    /// The caller has the session's lock.
+    /// Opens the state of a locked session; `nil` if there is none, and no settings for one.
     static func open(
         _ folder: borrowing BackgroundFolder,
         settings: BackgroundSettings?,
@@ -49,9 +45,7 @@ struct JournaledState: ~Copyable {
         )
     }
 
-    /// Begins in a process that has just opened the journal; returns the effects to perform.
-    ///
-    /// On an error of the journal, the state is unchanged.
+    /// Begins after the journal was opened; on an error of the journal, the state is unchanged.
     mutating func begin(
         at now: Int64,
         mayRun: Bool = true
@@ -66,11 +60,6 @@ struct JournaledState: ~Copyable {
             throw error
         }
         return step.effects
-    }
-
-    private init(machine: BackgroundStateMachine, journal: consuming Journal) {
-        self.machine = machine
-        self.journal = journal
     }
 
     /// Takes several inputs at once, and writes their records to the disk as one batch.
@@ -104,7 +93,6 @@ struct JournaledState: ~Copyable {
         try? journal.rewrite(machine.state.history, in: folder.folder)
     }
 
-    /// The next event for the attached client; `nil` if there is none for now.
     mutating func nextDelivery() -> BackgroundDelivery? {
         machine.nextDelivery()
     }

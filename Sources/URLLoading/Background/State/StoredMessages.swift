@@ -41,14 +41,9 @@ struct StoredResponse: Codable, Hashable, Sendable {
     var status: Int
     var httpVersion: String?
     var fields: StoredHeader
-}
 
-extension StoredResponse {
-    /// Whether the status is 400 or above.
     var isError: Bool { status >= 400 }
-}
 
-extension StoredResponse {
     /// The response as a program sees it; `nil` if its URL cannot be read.
     var urlResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
@@ -92,7 +87,6 @@ struct StoredHeader: Hashable, Sendable {
 
     /// Each name and each value, followed by a separator.
     private var bytes: [UInt8] = []
-    /// The number of names and values.
     private var count = 0
 
     init() {}
@@ -169,7 +163,6 @@ extension StoredHeader: Codable {
 }
 
 struct StoredError: Codable, Hashable, Error {
-    /// Foundation's error code.
     var code: Int
     var detail: String
     var url: String?

@@ -2,7 +2,6 @@ import FoundationEssentials
 
 /// The metrics of a task in their stored form, without header fields that carry credentials.
 struct StoredMetrics: Codable, Sendable {
-    /// One request.
     struct Transaction: Codable, Sendable {
         var request: StoredRequest
         var response: StoredResponse?
@@ -12,10 +11,7 @@ struct StoredMetrics: Codable, Sendable {
 
     /// The most transactions that are kept; the earliest are dropped first.
     private static let limit = 50
-    /// The most bytes of the transactions.
-    ///
-    /// A journal must hold the metrics of thousands of tasks, and a frame those of one beside the rest of
-    /// its end.
+    /// The most bytes of the transactions: a frame, and a journal of thousands of tasks, must hold them.
     private static let sizeLimit = 128 << 10
 
     var transactions: [Transaction]
@@ -45,7 +41,6 @@ struct StoredMetrics: Codable, Sendable {
         bound()
     }
 
-    /// Inserts the transactions of earlier attempts.
     mutating func prepend(_ earlier: StoredMetrics) {
         transactions = (earlier.transactions + transactions).suffix(Self.limit)
         bound()
@@ -87,12 +82,10 @@ struct StoredMetrics: Codable, Sendable {
         self = known
     }
 
-    /// A JSON object.
     var stored: String? {
         (try? JSONBytes.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The metrics as a program sees them.
     var metrics: URLSessionTaskMetrics {
         let ends = [made, ended].map { Double($0) / 1e6 }
         return URLSessionTaskMetrics(

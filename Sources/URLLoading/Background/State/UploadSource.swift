@@ -14,7 +14,6 @@ enum UploadSource: Codable, Hashable, Sendable {
     /// The file itself, with the time of its last change, nanoseconds since 1970.
     case original(BackgroundFile, modified: Int64)
 
-    /// The file to send.
     var file: BackgroundFile {
         switch self {
         case .copy(let file), .original(let file, _): file
@@ -22,8 +21,6 @@ enum UploadSource: Codable, Hashable, Sendable {
     }
 
     /// Checks that the file is unchanged, before and after it is sent.
-    ///
-    /// Throws `cannotOpenFile`, or `fileDoesNotExist`.
     func check() throws(URLError) {
         let status = FileStatus(file.path)
         guard let now = status?.identity else {
@@ -39,15 +36,11 @@ enum UploadSource: Codable, Hashable, Sendable {
             )
         }
     }
-}
 
-extension UploadSource {
     /// The largest file that is copied where blocks cannot be shared, bytes.
     static let copyLimit: Int64 = 16 << 20
 
     /// Reads the status of a file to upload; symbolic links are resolved now, and not again.
-    ///
-    /// Throws `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
     init(original path: String) throws(URLError) {
         guard let resolved = realpath(path, nil) else {
             throw URLError(opening: path, Errno(rawValue: errno))
