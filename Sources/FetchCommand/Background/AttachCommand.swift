@@ -27,13 +27,6 @@ struct AttachCommand {
 
     /// Follows the session; returns the gravest status of the delivered results.
     func run(from cursor: BackgroundCursor?) async -> ProcessExit {
-        do {
-            guard try BackgroundControl().has(plan.identifier) else {
-                return BackgroundActions.reportMissing(plan.identifier, "--attach", printer)
-            }
-        } catch {
-            return BackgroundActions.fail(error, "--attach", printer)
-        }
         let delegate = AttachDelegate(plan, printer, waiter)
         let configuration = URLSessionConfiguration.background(withIdentifier: plan.identifier.text)
         configuration.background.watches = true

@@ -12,7 +12,6 @@ struct BackgroundFolder: ~Copyable {
     /// The folder of logs of sessions' commands, beside the sessions' folders: a log outlives its session.
     private static let logsName = ".logs"
 
-    /// The log of a session's command.
     static func commandLogPath(_ identifier: BackgroundIdentifier, in root: String) -> String {
         "\(root)/\(logsName)/\(identifier.folderName).log"
     }
@@ -45,8 +44,6 @@ struct BackgroundFolder: ~Copyable {
     }
 
     /// Opens a session's folder; `nil` if it does not exist.
-    ///
-    /// Throws `file` if other users could change the folder, or it cannot be made.
     init?(
         _ identifier: BackgroundIdentifier,
         in root: String,
@@ -62,7 +59,6 @@ struct BackgroundFolder: ~Copyable {
         self.path = path
     }
 
-    /// The folder of part files for which programs have resume data.
     var partsPath: String {
         Self.partsPath(in: String(path.dropLast(identifier.folderName.count + 1)))
     }
@@ -70,23 +66,17 @@ struct BackgroundFolder: ~Copyable {
     /// The folder of received files, until clients take them.
     var filesPath: String { "\(path)/files" }
 
-    /// Makes the folder of received files.
-    ///
-    /// The caller must have the lock, because ``remove()`` removes the folder.
+    /// Makes the folder of received files; the caller must have the lock, because ``remove()`` removes it.
     func makeFilesFolder() throws(BackgroundError) {
         _ = try BackgroundError.files(try PrivateFolder(filesPath, makes: true))
     }
 
     /// The sorted names of all sessions' folders, also of removed sessions.
-    ///
-    /// The session's identifier is at the beginning of its journal.
     static func names(in root: String) -> [String] {
         FolderListing.names(root).filter { ![partsName, logsName].contains($0) }.sorted()
     }
 
-    /// Removes the files of tasks that do not exist, as after a crash.
-    ///
-    /// The files of finished tasks are removed in this way, too.
+    /// Removes the files of tasks that do not exist: of finished ones, and of others after a crash.
     func sweep(keeping isKnown: (Int) -> Bool) {
         for name in FolderListing.names(filesPath) where Self.task(of: name).map(isKnown) != true {
             unlink("\(filesPath)/\(name)")
@@ -108,9 +98,7 @@ struct BackgroundFolder: ~Copyable {
         Int(digits: name.prefix { $0 != "." })
     }
 
-    /// Removes the whole folder when no event is left.
-    ///
-    /// The caller must have the lock, whose file is removed last.
+    /// Removes the whole folder, last the lock's file; the caller must have the lock.
     ///
     /// A process that has opened the folder before, and waits for the lock, finds both unusable, and begins
     /// at the root again.

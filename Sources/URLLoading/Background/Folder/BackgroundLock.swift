@@ -24,9 +24,7 @@ struct BackgroundLock: ~Copyable {
         try? file.close()
     }
 
-    /// Takes the lock; `nil` if another process has it.
-    ///
-    /// Never waits.
+    /// Takes the lock, without waiting; `nil` if another process has it.
     static func take(in folder: borrowing PrivateFolder) throws(PrivateFileError) -> Self? {
         // On some network drives a path never names the file that was just opened.
         for _ in 0..<100 {
@@ -52,9 +50,7 @@ struct BackgroundLock: ~Copyable {
         return nil
     }
 
-    /// Locks the folder; `false` if another process has locked it.
-    ///
-    /// Also `true` on a file system that cannot lock folders.
+    /// Locks the folder, if the file system can; `false` if another process has locked it.
     private static func lockFolder(_ folder: borrowing PrivateFolder) -> Bool {
         linux_lock_exclusively(folder.descriptor.rawValue) == 0 || errno != EWOULDBLOCK
     }
@@ -66,8 +62,7 @@ struct BackgroundLock: ~Copyable {
 
     /// Takes over the lock with which this process was started, and locks the folder.
     ///
-    /// May wait for an earlier process to end. Throws `unsafe` if the descriptor is not of this session's
-    /// lock, `busy` if another process has the lock.
+    /// May wait for an earlier process to end.
     static func inherit(
         _ number: CInt,
         in folder: borrowing PrivateFolder
@@ -105,10 +100,11 @@ struct BackgroundLock: ~Copyable {
     /// The descriptor, for a new process to inherit; in this process it is closed on exec.
     var descriptor: CInt { file.rawValue }
 
-    /// Writes the lock's holder into the file.
     func describe(_ holder: LockHolder) throws(PrivateFileError) {
-        let text = holder.encoded
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
+            let text = try encoder.encode(holder)
             try file.resize(to: 0)
             _ = try text.withUnsafeBytes { try file.writeAll(toAbsoluteOffset: 0, $0) }
         } catch {
@@ -119,28 +115,27 @@ struct BackgroundLock: ~Copyable {
     /// Writes an error into the file if the holder ends before a client can connect; a failed write is
     /// ignored.
     func describe(failure: BackgroundError) {
-        let holder = LockHolder(
-            process: getpid(),
-            socket: "/",
-            version: BackgroundHandshake.version,
-            failure: "\(failure)",
-            code: failure.urlError.errorCode
-        )
+        let version = BackgroundHandshake.version
+        var holder = LockHolder(process: getpid(), socket: "/", version: version)
+        (holder.failure, holder.code) = ("\(failure)", failure.urlError.errorCode)
         try? describe(holder)
     }
 
-    /// Empties the file.
     func clear() {
         try? file.resize(to: 0)
     }
 
     /// The lock's current or last holder; `nil` if the file has none.
     static func holder(in folder: borrowing PrivateFolder) -> LockHolder? {
-        (try? folder.read(name)).flatMap { $0 }.flatMap(LockHolder.init(encoded:))
+        guard let content = try? folder.read(name),
+            let holder = try? JSONDecoder().decode(LockHolder.self, from: content),
+            holder.socket.startsWithBytes(of: "/")
+        else { return nil }
+        return holder
     }
 }
 
-/// The holder of a session's lock, and where clients connect to it: the content of the lock's file.
+/// The content of the lock's file: its holder, and where clients connect to it.
 ///
 /// It is valid only while the lock is held. The handshake at the socket checks it again.
 struct LockHolder: Codable, Hashable, Sendable {
@@ -148,32 +143,15 @@ struct LockHolder: Codable, Hashable, Sendable {
     /// The absolute path of its socket, because other processes of the user may have another
     /// `XDG_RUNTIME_DIR`, or none.
     var socket: String
-    /// The protocol version of the socket.
     var version: Int
     /// The reason why the process ended before a client could connect, in words; `nil`: no error.
     var failure: String?
     /// Foundation's error code of the failure; `nil` without a failure, or from an earlier version.
     var code: Int?
 
-    /// The failure as an error; `nil` if there is none.
     var error: BackgroundError? {
         guard let failure else { return nil }
         guard let code else { return .executable(failure) }
         return .reported(URLError(URLError.Code(rawValue: code), detail: failure))
-    }
-}
-
-extension LockHolder {
-    init?(encoded: Data) {
-        guard let holder = try? JSONDecoder().decode(Self.self, from: encoded),
-            holder.socket.startsWithBytes(of: "/")
-        else { return nil }
-        self = holder
-    }
-
-    var encoded: Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)) ?? Data()
     }
 }

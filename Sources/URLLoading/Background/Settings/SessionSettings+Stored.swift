@@ -151,7 +151,6 @@ extension SessionSettings: Codable {
     }
 }
 
-/// The place of cookies.
 private enum StoredCookies: Codable, Hashable {
     case shared
     /// In the transfer process's memory. Cookies in this program's memory are not stored: see
@@ -193,7 +192,6 @@ extension CookieSettings {
     }
 }
 
-/// A value of the proxies' dictionary.
 private enum StoredProxyValue: Codable, Hashable {
     case flag(Bool)
     case number(Int)

@@ -56,7 +56,6 @@ extension URLSession {
         return tasks.values.contains(where: isWanted)
     }
 
-    /// A task that has not ended.
     func task(_ identifier: Int) -> URLSessionTask? {
         locked.withLock { $0.tasks[identifier] }
     }
@@ -76,29 +75,16 @@ extension URLSession {
         let record = status.record
         // If this build cannot read the task's URL, the task ends with an error, which the delegate gets.
         let request = record.request.request ?? URLRequest(url: URL(filePath: "/"))
+        let body = record.body.map { TaskBody.file(URL(filePath: $0.file.path)) } ?? .none
+        let number = record.identifier
         return locked.withLock { locked in
-            guard locked.lifecycle.adopt(record.identifier) else { return false }
+            guard locked.lifecycle.adopt(number) else { return false }
             let task: URLSessionTask =
-                switch record.kind {
-                case .download:
-                    URLSessionDownloadTask(
-                        record.identifier,
-                        request,
-                        body: .none,
-                        output: .delegates,
-                        in: self
-                    )
-                case .upload:
-                    URLSessionUploadTask(
-                        record.identifier,
-                        request,
-                        body: record.body.map { .file(URL(filePath: $0.file.path)) } ?? .none,
-                        output: .delegates,
-                        in: self
-                    )
-                }
+                record.kind == .download
+                ? URLSessionDownloadTask(number, request, body: body, output: .delegates, in: self)
+                : URLSessionUploadTask(number, request, body: body, output: .delegates, in: self)
             task.moveToTransferProcess(attachment, as: status)
-            locked.tasks[record.identifier] = task
+            locked.tasks[number] = task
             return true
         }
     }
@@ -117,7 +103,6 @@ extension URLSession {
         return .startOver(.partialFileChanged)
     }
 
-    /// Makes the next task's number higher than `number`.
     func count(upTo number: Int) {
         locked.withLock { $0.lifecycle.count(upTo: number) }
     }

@@ -4,9 +4,7 @@ import Synchronization
 
 // A task that a transfer process carries out.
 extension URLSessionTask {
-    /// The task as a draft for the transfer process.
-    ///
-    /// Throws an error if background sessions do not support the task.
+    /// The task as a draft; throws an error if background sessions do not support the task.
     func draft() throws(URLError) -> BackgroundTaskDraft {
         let (lifecycle, output) = locked.withLock { ($0.lifecycle, $0.output) }
         let request = originalRequest ?? lifecycle.currentRequest
@@ -67,7 +65,6 @@ extension URLSessionTask {
         locked.withLock { ($0.hop as? BackgroundHop)?.destination }
     }
 
-    /// Takes the task's status, after another client's request.
     func noteStatus(_ status: BackgroundStatus.Task) {
         apply { locked in
             // The transfer process ended before it could hand over the part: the cancel request is

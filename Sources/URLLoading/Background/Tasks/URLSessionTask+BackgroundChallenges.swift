@@ -9,56 +9,44 @@ extension URLSessionTask {
     /// it would be sent in clear text.
     func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeCompletion) {
         let space = record.space
+        let ask: @Sendable (URLCredential?) -> Void = { [self] proposed in
+            let challenge = URLAuthenticationChallenge(
+                protectionSpace: space,
+                proposedCredential: proposed,
+                previousFailureCount: record.failures,
+                failureResponse: nil,
+                error: nil
+            )
+            locked.withLock { locked in
+                self.ask(challenge, locked) { disposition, own in
+                    if disposition == .performDefaultHandling, let proposed {
+                        return completionHandler(.useCredential, proposed)
+                    }
+                    // A credential trusts a server only for the certificates of the challenge.
+                    if let trust = space.serverTrust, disposition == .useCredential,
+                        own?.trust != trust
+                    {
+                        return completionHandler(.performDefaultHandling, nil)
+                    }
+                    completionHandler(disposition, disposition == .useCredential ? own : nil)
+                }
+            }
+        }
         guard let storage = session.settings.credentialStorage, record.failures == 0,
             record.wantsPassword,
             locked.withLock({ $0.lifecycle.authentication.maySendCredentials(in: space) })
-        else {
-            return ask(space, record, proposing: nil, completionHandler)
-        }
+        else { return ask(nil) }
         // The key store may block.
-        storage.queue.async { [self] in
-            ask(space, record, proposing: storage.defaultCredential(for: space), completionHandler)
-        }
-    }
-
-    private func ask(
-        _ space: URLProtectionSpace,
-        _ record: ChallengeRecord,
-        proposing credential: URLCredential?,
-        _ completionHandler: @escaping ChallengeCompletion
-    ) {
-        let challenge = URLAuthenticationChallenge(
-            protectionSpace: space,
-            proposedCredential: credential,
-            previousFailureCount: record.failures,
-            failureResponse: nil,
-            error: nil
-        )
-        locked.withLock { locked in
-            ask(challenge, locked) { disposition, own in
-                if disposition == .performDefaultHandling, let credential {
-                    return completionHandler(.useCredential, credential)
-                }
-                // A credential trusts a server only for the certificates that the delegate was asked about.
-                if let trust = space.serverTrust, disposition == .useCredential,
-                    own?.trust != trust
-                {
-                    return completionHandler(.performDefaultHandling, nil)
-                }
-                completionHandler(disposition, disposition == .useCredential ? own : nil)
-            }
-        }
+        storage.queue.async { ask(storage.defaultCredential(for: space)) }
     }
 }
 
 extension URLSessionDataTask {
-    /// The bytes of a response's body that are read at once.
     private static let pieceSize = 64 << 10
 
     /// Reports a response and its body, on the delegate queue.
     ///
-    /// The request is over: a disposition other than `allow` makes the task fail, and the body is not
-    /// delivered.
+    /// The request is over: another disposition than `allow` makes the task fail, without the body.
     func reportResponse(
         _ response: URLResponse?,
         _ file: BackgroundFile,
