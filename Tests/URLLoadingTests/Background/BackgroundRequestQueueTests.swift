@@ -11,7 +11,7 @@ struct BackgroundRequestQueueTests {
         var queue = BackgroundRequestQueue()
         for number in 1...3 { queue.draft(taskRecord(number)) }
         #expect(queue.next() == nil)
-        queue.commit(upTo: 2) { $0.priority = 1 }
+        queue.commit(upTo: 2) { record, _ in record.priority = 1 }
         queue.add(.resume(tasks: [2]))
         #expect(
             queue.next() == .make(tasks: [taskRecord(1, priority: 1), taskRecord(2, priority: 1)])
@@ -66,7 +66,7 @@ struct BackgroundRequestQueueTests {
         queue.add(.suspend(tasks: [2]))
         queue.add(.resume(tasks: [2]))
         queue.draft(taskRecord(4))
-        queue.commit { _ in }
+        queue.commit { _, _ in }
         // Tasks are made before requests that name them.
         var sent: [BackgroundRequest] = []
         while let request = queue.next() {
@@ -86,7 +86,7 @@ struct BackgroundRequestQueueTests {
     func again() {
         var queue = BackgroundRequestQueue()
         queue.draft(taskRecord(1))
-        queue.commit { _ in }
+        queue.commit { _, _ in }
         #expect(queue.next() == .make(tasks: [taskRecord(1)]))
         queue.add(.resume(tasks: [1]))
         queue.requeueSent()
@@ -109,7 +109,7 @@ struct BackgroundRequestQueueTests {
             record.request.fields = StoredHeader(HTTPHeaderFields(["X-Long": long]))
             queue.draft(record)
         }
-        queue.commit { _ in }
+        queue.commit { _, _ in }
         for number in 1...3 {
             guard case .make(let tasks, _)? = queue.next() else {
                 Issue.record("it is to be made")

@@ -40,7 +40,7 @@ extension BackgroundAttachment {
         case .tasks(let tasks):
             listed.formUnion(tasks.map(\.record.identifier))
             // The program's drafts may have the same numbers: they are abandoned before tasks are adopted.
-            if token == nil, drafts.isEmpty { adopt(tasks) } else { firstTasks += tasks }
+            if token == nil, !requests.hasDrafts { adopt(tasks) } else { firstTasks += tasks }
         case .attached(let status): attached(status)
         case .inUse(let process): fail(BackgroundError.inUse(process: process).urlError)
         case .done(let error?): fail(error.urlError)
@@ -132,13 +132,8 @@ extension BackgroundAttachment {
 
     /// Ends a draft whose number another client has used meanwhile.
     private func abandon(_ task: Int) {
-        requests.drop(task)
         known.remove(task)
-        drafts.removeValue(forKey: task)?.endInTransferProcess(
-            URLError(
-                .resourceUnavailable,
-                detail: "another program has created a task with the same number"
-            )
-        )
+        let words = "another program has created a task with the same number"
+        requests.drop(task)?.endInTransferProcess(URLError(.resourceUnavailable, detail: words))
     }
 }

@@ -3,8 +3,7 @@ import FoundationEssentials
 
 // Requests of the program. Only `waitUntilStored()` blocks; the rest may be called under a task's lock.
 extension BackgroundAttachment {
-    /// Takes a new task as a draft, which is sent with the first request for it or a later task, or at the
-    /// end.
+    /// Takes a new task as a draft; it is sent with a request for it or a later task, or at the end.
     nonisolated func take(
         _ task: URLSessionTask,
         _ draft: BackgroundTaskDraft,
@@ -14,8 +13,7 @@ extension BackgroundAttachment {
         post { attachment in
             guard attachment.phase != .over else { return }
             attachment.known.insert(record.identifier)
-            attachment.drafts[record.identifier] = task
-            attachment.requests.draft(record)
+            attachment.requests.draft(record, of: task)
         }
     }
 
@@ -32,8 +30,7 @@ extension BackgroundAttachment {
                 commit(upTo: task, resuming: task)
                 return flushSoon()
             case .cancel:
-                requests.drop(task)
-                drafts.removeValue(forKey: task)?.endInTransferProcess(URLError(.cancelled))
+                requests.drop(task)?.endInTransferProcess(URLError(.cancelled))
                 return
             default: commit(upTo: task)
             }
@@ -50,10 +47,10 @@ extension BackgroundAttachment {
     }
 
     func commit(upTo last: Int?, resuming resumed: Int? = nil) {
-        requests.commit(upTo: last) { record in
+        requests.commit(upTo: last) { record, task in
             // Made and resumed by one request: no crash leaves the task held.
             record.startsResumed = record.identifier == resumed
-            guard let task = drafts.removeValue(forKey: record.identifier) else { return }
+            guard let task else { return }
             task.reportStartOver()
             record.priority = task.priority
             record.taskDescription = task.taskDescription

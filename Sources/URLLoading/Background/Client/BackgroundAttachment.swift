@@ -49,8 +49,6 @@ actor BackgroundAttachment: QueueActor {
     var attachedSince = MonotonicInstant.now
 
     var requests = BackgroundRequestQueue()
-    /// Tasks that are not sent to a transfer process yet, by number.
-    var drafts: [Int: URLSessionTask] = [:]
     /// Whether `flush()` is due at the end of this iteration of the queue.
     var isFlushing = false
     /// Whether requests are paused because the disk is full.
@@ -59,8 +57,7 @@ actor BackgroundAttachment: QueueActor {
     var storageWaits: [BlockingWait<Void>] = []
     /// The numbers of all tasks that this program has or had.
     var known: Set<Int> = []
-    /// The open challenges of each task: another server may challenge a task that a credential has
-    /// released.
+    /// The open challenges of each task: one that a credential releases may be challenged again.
     var asking: [Int: Set<ChallengeRecord>] = [:]
     /// Tasks for which the delegate was notified of a wait for a network.
     var reportedWaiting: Set<Int> = []
@@ -197,7 +194,6 @@ actor BackgroundAttachment: QueueActor {
         phase = .over
         client?.close()
         inbox = []
-        drafts = [:]
         requests = BackgroundRequestQueue()
         signalIfStored()
         endConnecting()

@@ -6,7 +6,7 @@ struct BackgroundRequestQueue {
     private static let batchLimit = 500
 
     /// Tasks that are not committed yet, by number.
-    private var drafts: [Int: BackgroundTaskRecord] = [:]
+    private var drafts: [Int: (record: BackgroundTaskRecord, task: URLSessionTask?)] = [:]
     /// Committed tasks, in the order of their numbers.
     private var makes: [BackgroundTaskRecord] = []
     /// Requests to send after `makes`, in order.
@@ -18,15 +18,15 @@ struct BackgroundRequestQueue {
     var isStored: Bool { makes.isEmpty && waiting.isEmpty && sent == nil }
 
     /// Adds a draft, which is not sent before ``commit(upTo:_:)``.
-    mutating func draft(_ record: BackgroundTaskRecord) {
-        drafts[record.identifier] = record
+    mutating func draft(_ record: BackgroundTaskRecord, of task: URLSessionTask? = nil) {
+        drafts[record.identifier] = (record, task)
     }
+
+    var hasDrafts: Bool { !drafts.isEmpty }
 
     func isDraft(_ task: Int) -> Bool { drafts[task] != nil }
 
-    mutating func drop(_ task: Int) {
-        drafts[task] = nil
-    }
+    mutating func drop(_ task: Int) -> URLSessionTask? { drafts.removeValue(forKey: task)?.task }
 
     /// The numbers of the drafts up to `last`, sorted; another client has used these numbers.
     func drafts(upTo last: Int) -> [Int] {
@@ -36,11 +36,12 @@ struct BackgroundRequestQueue {
     /// Commits the drafts up to `last`, or all, with the values that the program has changed meanwhile.
     mutating func commit(
         upTo last: Int? = nil,
-        _ change: (inout BackgroundTaskRecord) -> Void
+        _ change: (inout BackgroundTaskRecord, URLSessionTask?) -> Void
     ) {
         for number in drafts.keys.sorted() where number <= last ?? .max {
-            guard var record = drafts.removeValue(forKey: number) else { continue }
-            change(&record)
+            guard let draft = drafts.removeValue(forKey: number) else { continue }
+            var record = draft.record
+            change(&record, draft.task)
             makes.append(record)
         }
     }
