@@ -1,6 +1,6 @@
 // Clients, of which one at a time is attached.
 extension BackgroundStateMachine {
-    mutating func attach(_ request: AttachRequest, _ step: inout Step) {
+    mutating func attach(_ request: AttachRequest) {
         if let attachment {
             let reply = BackgroundReply.inUse(process: attachment.process)
             return step.effects.append(.reply(connection: request.connection, reply))
@@ -9,17 +9,17 @@ extension BackgroundStateMachine {
             cursor.sequence <= state.counters.lastEvent
         {
             // This client knows which events it has received, but not which ones earlier clients have.
-            acknowledge(upTo: cursor.sequence, &step)
+            acknowledge(upTo: cursor.sequence)
         } else if state.counters.offered > state.counters.doubted {
-            note(.doubted(sequence: state.counters.offered), &step)
+            note(.doubted(sequence: state.counters.offered))
         }
         let doubt = state.counters.doubted
         for sequence in request.taken.sorted() where sequence <= doubt {
             guard state.events[sequence]?.event.file != nil else { continue }
-            note(.taken(sequence: sequence), &step)
+            note(.taken(sequence: sequence))
         }
         // The command was to start a client, and a client is attached now.
-        if case .credential? = state.counters.commandDue { note(.commandDue(reason: nil), &step) }
+        if case .credential? = state.counters.commandDue { note(.commandDue(reason: nil)) }
         attachment = Attachment(
             connection: request.connection,
             process: request.process,
@@ -28,7 +28,7 @@ extension BackgroundStateMachine {
             cursor: state.counters.acknowledged
         )
         // A program's settings say whether the session can wait. Behind a watching client, a person waits.
-        if request.isWatching { endDiscretionaryWait(&step) }
+        if request.isWatching { endDiscretionaryWait() }
         step.effects.append(.attached(connection: request.connection))
         for (number, task) in ordered {
             if case .parked(let challenge) = task.phase {
@@ -39,14 +39,14 @@ extension BackgroundStateMachine {
     }
 
     /// Acknowledges events, if they were sent to this client.
-    mutating func acknowledge(_ sequence: Int, from connection: Int, _ step: inout Step) {
+    mutating func acknowledge(_ sequence: Int, from connection: Int) {
         guard let attachment, attachment.connection == connection,
             sequence <= attachment.cursor
         else { return }
-        acknowledge(upTo: sequence, &step)
+        acknowledge(upTo: sequence)
     }
 
-    mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
+    mutating func acknowledge(upTo sequence: Int) {
         guard sequence > state.counters.acknowledged else { return }
         let gone = state.events(upTo: sequence).compactMap { number -> Int? in
             guard case .completed(let task, _, _, _)? = state.events[number]?.event else {
@@ -54,15 +54,14 @@ extension BackgroundStateMachine {
             }
             return task
         }.sorted()
-        note(.acknowledged(sequence: sequence), &step)
+        note(.acknowledged(sequence: sequence))
         if !gone.isEmpty { step.effects.append(.forget(tasks: gone)) }
     }
 
     private mutating func make(
         _ tasks: [BackgroundTaskRecord],
         _ settings: BackgroundSettings?,
-        from connection: Int,
-        _ step: inout Step
+        from connection: Int
     ) {
         func refuse(_ reason: String) {
             let code = URLError.Code.resourceUnavailable.rawValue
@@ -95,55 +94,49 @@ extension BackgroundStateMachine {
             new.append(task)
         }
         if let settings, let known = state.settings {
-            note(known.taking(settings, for: &new), &step)
+            note(known.taking(settings, for: &new))
         }
-        for task in new { note(.made(task: task), &step) }
+        for task in new { note(.made(task: task)) }
         step.effects.append(.reply(connection: connection, .made(tasks: numbers)))
         if isOther { step.effects.append(.announce(tasks: new.map(\.identifier))) }
     }
 
-    private mutating func note(_ settings: BackgroundSettings, _ step: inout Step) {
+    private mutating func note(_ settings: BackgroundSettings) {
         guard settings != state.settings else { return }
-        note(.session(settings: settings), &step)
+        note(.session(settings: settings))
         step.effects.append(.configure(settings))
     }
 }
 
 // Requests of clients, for tasks or for the session.
 extension BackgroundStateMachine {
-    mutating func take(
-        _ request: BackgroundRequest,
-        from connection: Int,
-        _ step: inout Step
-    ) {
+    mutating func take(_ request: BackgroundRequest, from connection: Int) {
         switch request {
-        case .make(let tasks, let settings):
-            return make(tasks, settings, from: connection, &step)
-        case .acknowledge(let sequence):
-            return acknowledge(sequence, from: connection, &step)
+        case .make(let tasks, let settings): return make(tasks, settings, from: connection)
+        case .acknowledge(let sequence): return acknowledge(sequence, from: connection)
         // `BackgroundServer` handles these requests.
         case .answer, .status, .summary: return
         case .resume(let tasks):
             // A task that waits for a retry keeps its wait.
             for task in tasks where state.tasks[task]?.phase == .held {
-                note(.resumed(task: task, at: step.now), &step)
+                note(.resumed(task: task, at: step.now))
             }
-        case .suspend(let tasks): for task in tasks { suspend(task, &step) }
+        case .suspend(let tasks): for task in tasks { suspend(task) }
         case .cancel(let tasks, keepsParts: true):
-            for task in tasks { cancelKeepingPart(task, &step) }
-        case .cancel(let tasks, keepsParts: false): for task in tasks { cancel(task, &step) }
-        case .pause: if !state.counters.isPaused { note(.paused(isPaused: true), &step) }
+            for task in tasks { cancelKeepingPart(task) }
+        case .cancel(let tasks, keepsParts: false): for task in tasks { cancel(task) }
+        case .pause: if !state.counters.isPaused { note(.paused(isPaused: true)) }
         case .resumeAll:
-            if state.counters.isPaused { note(.paused(isPaused: false), &step) }
+            if state.counters.isPaused { note(.paused(isPaused: false)) }
             for (number, task) in ordered where task.phase == .held {
-                note(.resumed(task: number, at: step.now), &step)
+                note(.resumed(task: number, at: step.now))
             }
-            endDiscretionaryWait(&step)
-        case .discard: discard(&step)
+            endDiscretionaryWait()
+        case .discard: discard()
         case .settings(let settings):
             guard var known = state.settings else { break }
             known.adopt(settings)
-            note(known, &step)
+            note(known)
         }
         // Connection 0 is a client that has the lock itself. It needs no reply.
         guard connection != 0 else { return }
@@ -151,30 +144,30 @@ extension BackgroundStateMachine {
     }
 
     /// Ends the session's wait for a good time, because the user waits for the session.
-    mutating func endDiscretionaryWait(_ step: inout Step) {
+    mutating func endDiscretionaryWait() {
         guard var settings = state.settings, settings.isDiscretionary else { return }
         settings.isDiscretionary = false
-        note(settings, &step)
+        note(settings)
     }
 
-    private mutating func discard(_ step: inout Step) {
-        for (number, _) in ordered { cancel(number, &step) }
+    private mutating func discard() {
+        for (number, _) in ordered { cancel(number) }
         step.isDiscarded = true
-        if state.counters.commandDue != nil { note(.commandDue(reason: nil), &step) }
+        if state.counters.commandDue != nil { note(.commandDue(reason: nil)) }
         // A task whose file is being moved still ends by itself, with an event, in a later step.
         if index.liveCount > 0, var settings = state.settings {
             settings.command = nil
-            note(settings, &step)
+            note(settings)
         }
         guard attachment == nil else { return }
-        acknowledge(upTo: state.counters.lastEvent, &step)
+        acknowledge(upTo: state.counters.lastEvent)
         step.endsTask = false
     }
 
-    private mutating func suspend(_ task: Int, _ step: inout Step) {
+    private mutating func suspend(_ task: Int) {
         switch state.tasks[task]?.phase {
         case .active?, .parked?:
-            note(.suspended(task: task, at: step.now), &step)
+            note(.suspended(task: task, at: step.now))
             guard running.contains(task) else { return }
             stopped(task)
             step.effects.append(.stop(task: task))
@@ -183,23 +176,23 @@ extension BackgroundStateMachine {
         }
     }
 
-    private mutating func cancelKeepingPart(_ task: Int, _ step: inout Step) {
-        guard state.tasks[task]?.record.leavesParts == true else { return cancel(task, &step) }
+    private mutating func cancelKeepingPart(_ task: Int) {
+        guard state.tasks[task]?.record.leavesParts == true else { return cancel(task) }
         switch state.tasks[task]?.phase {
         case .held?, .active?, .parked?:
             // After a crash, the next process finds the task held. A program that still runs repeats the
             // request.
-            suspend(task, &step)
-            handOverPart(task, URLError(.cancelled), &step)
+            suspend(task)
+            handOverPart(task, URLError(.cancelled))
         case .placing?, .ended?, nil: break
         }
     }
 
-    private mutating func cancel(_ task: Int, _ step: inout Step) {
+    private mutating func cancel(_ task: Int) {
         switch state.tasks[task]?.phase {
         case .held?, .active?, .parked?:
             step.effects.append(.cancel(task: task))
-            complete(task, StoredError(URLError(.cancelled)), nil, &step)
+            complete(task, StoredError(URLError(.cancelled)), nil)
         // The file may be at its destination already.
         case .placing?, .ended?, nil: break
         }

@@ -1,28 +1,28 @@
 // Inputs. A late result of a transfer, whose task was suspended or cancelled meanwhile, finds another phase
 // and changes nothing.
 extension BackgroundStateMachine {
-    mutating func take(_ input: BackgroundInput, _ step: inout Step) {
+    mutating func take(_ input: BackgroundInput) {
         switch input {
-        case .attach(let request): attach(request, &step)
+        case .attach(let request): attach(request)
         case .detach(let connection):
             if attachment?.connection == connection { attachment = nil }
-        case .request(let request, let connection): take(request, from: connection, &step)
+        case .request(let request, let connection): take(request, from: connection)
         case .challengeDecided(let task):
-            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
+            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task)) }
         case .metricsCollected(let task, let metrics):
             if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
         case .commandEnded(let run, let status):
             if state.counters.command?.isRunning == true {
-                note(.commandEnded(run: run, status: status), &step)
+                note(.commandEnded(run: run, status: status))
             }
         case .mayRun(let mayRun): self.mayRun = mayRun
         case .tick: break
         case .received(let task, let file, let response, let name):
-            received(task, file, response, name, &step)
+            received(task, file, response, name)
         case .sent(let task, let response):
-            if isActive(task) { complete(task, nil, response, &step) }
+            if isActive(task) { complete(task, nil, response) }
         case .failed(let task, let error, let response):
-            if isActive(task) || isPlacing(task) { complete(task, error, response, &step) }
+            if isActive(task) || isPlacing(task) { complete(task, error, response) }
         case .blocked(let task, let error):
             guard isActive(task) || isPlacing(task) else { return }
             if case .placing(let placement)? = state.tasks[task]?.phase {
@@ -30,24 +30,24 @@ extension BackgroundStateMachine {
             }
             stopped(task)
             moving.remove(task)
-            note(.suspended(task: task, blocker: error, at: step.now), &step)
+            note(.suspended(task: task, blocker: error, at: step.now))
             // This may have been the last task that could continue.
             step.endsTask = true
             if attachment != nil { step.effects.append(.announce(tasks: [task])) }
         case .retry(let task, let retry):
             guard isActive(task) else { return }
             stopped(task)
-            note(.waiting(task: task, retry: retry), &step)
+            note(.waiting(task: task, retry: retry))
         case .partHandedOver(let task, let resumeData):
             guard var error = awaitingPart[task], !isPlacing(task),
                 state.tasks[task]?.hasEnded == false
             else { return }
             error.resumeData = resumeData
             step.effects.append(.cancel(task: task))
-            complete(task, error, nil, &step)
+            complete(task, error, nil)
         case .challenged(let task, let challenge):
             guard isActive(task) else { return }
-            park(task, challenge, &step)
+            park(task, challenge)
         case .displaced(let task, let number):
             guard case .placing(var placement)? = state.tasks[task]?.phase,
                 let record = state.tasks[task]?.record,
@@ -55,23 +55,18 @@ extension BackgroundStateMachine {
             else { return }
             // The body is removed when a client has acknowledged the task's end.
             if record.filing?.keepsExisting == true {
-                return complete(task, nil, placement.response, &step)
+                return complete(task, nil, placement.response)
             }
             placement.number = max(placement.number + 1, number)
             placement.target = "\(name).\(placement.number)"
-            place(task, placement, &step)
+            place(task, placement)
         case .placed(let task):
             guard isPlacing(task) else { return }
             endTransfer(task)
-            note(
-                .placed(
-                    task: task,
-                    sequence: state.counters.lastEvent + 1,
-                    metrics: metrics.removeValue(forKey: task)
-                ),
-                &step
-            )
-            deliver(&step)
+            let metrics = self.metrics.removeValue(forKey: task)
+            let sequence = state.counters.lastEvent + 1
+            note(.placed(task: task, sequence: sequence, metrics: metrics))
+            deliver()
             step.endsTask = true
         }
     }
@@ -88,14 +83,13 @@ extension BackgroundStateMachine {
         _ task: Int,
         _ file: BackgroundFile,
         _ response: StoredResponse?,
-        _ name: String?,
-        _ step: inout Step
+        _ name: String?
     ) {
         guard isActive(task), let record = state.tasks[task]?.record else { return }
         guard let destination = record.destination else {
             // The response is stored once: the next event has it.
-            report(.finished(task: task, file: file), &step)
-            return complete(task, nil, response, &step)
+            report(.finished(task: task, file: file))
+            return complete(task, nil, response)
         }
         stopped(task)
         let folder = destination.utf8.lastIndex(of: UInt8(ascii: "/")).map { destination[...$0] }
@@ -107,78 +101,70 @@ extension BackgroundStateMachine {
             replaces: record.replaces,
             response: response
         )
-        place(task, placement, &step)
+        place(task, placement)
     }
 
-    private mutating func place(
-        _ task: Int,
-        _ placement: BackgroundPlacement,
-        _ step: inout Step
-    ) {
+    private mutating func place(_ task: Int, _ placement: BackgroundPlacement) {
         moving.insert(task)
-        note(.placing(task: task, placement: placement), &step)
+        note(.placing(task: task, placement: placement))
         step.effects.append(.place(task: task, placement))
     }
 
-    private mutating func park(
-        _ task: Int,
-        _ challenge: ChallengeRecord,
-        _ step: inout Step
-    ) {
+    private mutating func park(_ task: Int, _ challenge: ChallengeRecord) {
         stopped(task)
-        note(.parked(task: task, challenge: challenge), &step)
+        note(.parked(task: task, challenge: challenge))
         if attachment != nil {
             step.effects.append(.ask(task: task, challenge))
         } else if state.settings?.command != nil, state.counters.commandDue == nil {
-            note(.commandDue(reason: .credential(task: task)), &step)
+            note(.commandDue(reason: .credential(task: task)))
         }
     }
 }
 
 // Scheduling, after the inputs of each step.
 extension BackgroundStateMachine {
-    mutating func schedule(at now: Int64, _ step: inout Step) {
-        guard limit > 0 else { return finish(&step) }
-        expire(at: now, &step)
-        finish(&step)
+    mutating func schedule() {
+        guard limit > 0 else { return finish() }
+        expire()
+        finish()
         guard mayRun, !state.counters.isPaused else {
-            stopTransfers(&step)
-            return runCommand(&step)
+            stopTransfers()
+            return runCommand()
         }
-        start(at: now, &step)
-        runCommand(&step)
+        start()
+        runCommand()
     }
 
     /// Adds one `allDone` event if tasks have ended, and no task can continue.
-    private mutating func finish(_ step: inout Step) {
+    private mutating func finish() {
         guard step.endsTask, index.liveCount == 0 else { return }
         var counts = state.counters.counts
         // A task that an error holds, such as a full disk, has no file.
         counts.failed += state.tasks.values.count { $0.blocker != nil }
-        report(.allDone(counts: counts), &step)
+        report(.allDone(counts: counts))
         guard state.settings?.command != nil, !step.isDiscarded else { return }
-        note(.commandDue(reason: .allDone(counts: counts)), &step)
+        note(.commandDue(reason: .allDone(counts: counts)))
     }
 
-    private mutating func expire(at now: Int64, _ step: inout Step) {
-        guard let earliest = index.earliest, earliest <= now else { return }
+    private mutating func expire() {
+        guard let earliest = index.earliest, earliest <= step.now else { return }
         var late: [Int] = []
-        for (number, task) in state.tasks where task.deadline.map({ $0 <= now }) == true {
+        for (number, task) in state.tasks where task.deadline.map({ $0 <= step.now }) == true {
             if case .placing = task.phase { continue }
             if !task.hasEnded, awaitingPart[number] == nil { late.append(number) }
         }
         for number in late.sorted() {
             let error = URLError.wholeTimeout
             guard state.tasks[number]?.record.keepsParts != true else {
-                handOverPart(number, error, &step)
+                handOverPart(number, error)
                 continue
             }
             if running.contains(number) { step.effects.append(.cancel(task: number)) }
-            complete(number, StoredError(error), nil, &step)
+            complete(number, StoredError(error), nil)
         }
     }
 
-    private mutating func stopTransfers(_ step: inout Step) {
+    private mutating func stopTransfers() {
         for task in running.sorted() {
             // A request that must not be sent twice would be lost: it may finish.
             let method = state.tasks[task]?.record.request.method ?? "GET"
@@ -189,11 +175,11 @@ extension BackgroundStateMachine {
     }
 
     /// Starts the most urgent tasks, in the order in which they were made.
-    private mutating func start(at now: Int64, _ step: inout Step) {
+    private mutating func start() {
         guard running.count < limit else { return }
         for number in index.retries {
             guard let task = state.tasks[number], let time = task.retryTime,
-                Self.isDue(time, now)
+                Self.isDue(time, step.now)
             else { continue }
             index.release(number, task)
         }
@@ -201,7 +187,7 @@ extension BackgroundStateMachine {
             // The task may have been held or started since it became a candidate.
             guard let task = state.tasks[number], case .active(let retry) = task.phase,
                 !running.contains(number), awaitingPart[number] == nil,
-                retry.map({ Self.isDue($0.until, now) }) ?? true
+                retry.map({ Self.isDue($0.until, step.now) }) ?? true
             else { continue }
             begin(number)
             step.effects.append(.start(task: task.record))
@@ -216,11 +202,11 @@ extension BackgroundStateMachine {
     /// Somewhat more than the longest valid wait, microseconds.
     private static let maximumWait = 360e6
 
-    private mutating func runCommand(_ step: inout Step) {
+    private mutating func runCommand() {
         guard let reason = state.counters.commandDue, state.counters.command?.isRunning != true
         else { return }
         let run = (state.counters.command?.number ?? 0) + 1
-        note(.commandBegan(run: run, reason: reason), &step)
+        note(.commandBegan(run: run, reason: reason))
         step.effects.append(.runCommand(run: run, reason))
     }
 }

@@ -27,6 +27,8 @@ struct BackgroundStateMachine: Sendable {
 
     private(set) var state: BackgroundState
     var index: BackgroundTaskIndex
+    /// The step that is being made.
+    var step = Step(now: 0)
     var attachment: Attachment?
     private(set) var running: Set<Int> = []
     var mayRun = true
@@ -49,38 +51,40 @@ struct BackgroundStateMachine: Sendable {
     }
 
     mutating func begin(at now: Int64) -> Step {
-        var step = Step(now: now)
+        step = Step(now: now)
+        defer { step = Step(now: now) }
         if state.counters.isFresh != nil, limit > 0 {
             var counters = state.counters
             counters.isFresh = nil
-            note(.figures(figures: counters), &step)
+            note(.figures(figures: counters))
         }
         // The command may have turned the machine off. Running it again could repeat that for ever.
         if let command = state.counters.command, command.isRunning {
-            note(.commandEnded(run: command.number, status: nil), &step)
+            note(.commandEnded(run: command.number, status: nil))
         }
         for (number, task) in ordered {
             guard case .placing(let placement) = task.phase else { continue }
             moving.insert(number)
             step.effects.append(.place(task: number, placement))
         }
-        schedule(at: now, &step)
+        schedule()
         return step
     }
 
     /// Takes several inputs at once; scheduling follows after the last one.
     mutating func take(_ inputs: [BackgroundInput], at now: Int64) -> Step {
-        var step = Step(now: now)
-        for input in inputs { take(input, &step) }
-        schedule(at: now, &step)
+        step = Step(now: now)
+        defer { step = Step(now: now) }
+        for input in inputs { take(input) }
+        schedule()
         if attachment != nil, state.counters.offered < state.counters.lastEvent {
-            note(.offered(sequence: state.counters.lastEvent), &step)
+            note(.offered(sequence: state.counters.lastEvent))
         }
         return step
     }
 
     /// Adds a record to the step, and applies it to the state.
-    mutating func note(_ record: JournalRecord, _ step: inout Step) {
+    mutating func note(_ record: JournalRecord) {
         step.records.append(record)
         let task = record.task
         let before = task.flatMap { state.tasks[$0] }
@@ -88,14 +92,14 @@ struct BackgroundStateMachine: Sendable {
         if let task { index.change(task, from: before, to: state.tasks[task]) }
     }
 
-    mutating func report(_ event: BackgroundEvent, _ step: inout Step) {
+    mutating func report(_ event: BackgroundEvent) {
         let sequence = state.counters.lastEvent + 1
-        note(.event(sequence: sequence, event: event), &step)
-        deliver(&step)
+        note(.event(sequence: sequence, event: event))
+        deliver()
     }
 
     /// Sends new events to the attached client.
-    func deliver(_ step: inout Step) {
+    mutating func deliver() {
         guard attachment != nil else { return }
         if case .deliver? = step.effects.last { return }
         step.effects.append(.deliver)
@@ -119,7 +123,7 @@ struct BackgroundStateMachine: Sendable {
     }
 
     /// Requests a task's part, and ends the task with this error when the part is handed over.
-    mutating func handOverPart(_ task: Int, _ error: URLError, _ step: inout Step) {
+    mutating func handOverPart(_ task: Int, _ error: URLError) {
         guard awaitingPart[task] == nil else { return }
         awaitingPart[task] = StoredError(error)
         if running.contains(task) {
@@ -130,20 +134,10 @@ struct BackgroundStateMachine: Sendable {
     }
 
     /// Ends a task, and adds the event of its end.
-    mutating func complete(
-        _ task: Int,
-        _ error: StoredError?,
-        _ response: StoredResponse?,
-        _ step: inout Step
-    ) {
+    mutating func complete(_ task: Int, _ error: StoredError?, _ response: StoredResponse?) {
         endTransfer(task)
-        let event = BackgroundEvent.completed(
-            task: task,
-            error: error,
-            response: response,
-            metrics: metrics.removeValue(forKey: task)
-        )
-        report(event, &step)
+        let metrics = self.metrics.removeValue(forKey: task)
+        report(.completed(task: task, error: error, response: response, metrics: metrics))
         step.endsTask = true
     }
 
