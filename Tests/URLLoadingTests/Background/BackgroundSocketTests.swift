@@ -193,17 +193,17 @@ struct BackgroundSocketTests {
     func paused() async throws {
         let log = Log()
         let (listener, server, connection) = try await connectBoth(log)
-        queue.sync { server.pauseReading() }
+        queue.sync { server.setReading(false) }
         client.sync {
             connection.begin { _ in }
             for task in 0..<100 { try? connection.send(BackgroundRequest.cancel(tasks: [task])) }
         }
         queue.sync {}
         #expect(log.count == 0)
-        queue.sync { server.resumeReading() }
+        queue.sync { server.setReading(true) }
         #expect(await eventually { log.count == 100 })
         queue.sync {
-            server.pauseReading()
+            server.setReading(false)
             server.close()
             listener.close()
         }
@@ -240,7 +240,7 @@ struct BackgroundSocketTests {
             accepted.withLock { $0 = connection }
             connection.begin { event in
                 log.note(event)
-                if case .frame = event { connection.pauseReading() }
+                if case .frame = event { connection.setReading(false) }
             }
         }
         let connection = try #require(try reach(address))
@@ -253,7 +253,7 @@ struct BackgroundSocketTests {
         queue.dispatch.resume()
         for count in 1...2 {
             #expect(await eventually { log.count == count })
-            queue.sync { accepted.withLock { $0 }?.resumeReading() }
+            queue.sync { accepted.withLock { $0 }?.setReading(true) }
         }
         #expect(await eventually { log.hasEnded })
         queue.sync { listener.close() }

@@ -53,11 +53,11 @@ final class SocketClient: Sendable {
     }
 
     func stopReading() {
-        queue.sync { connection.pauseReading() }
+        queue.sync { connection.setReading(false) }
     }
 
     func resumeReading() {
-        queue.sync { connection.resumeReading() }
+        queue.sync { connection.setReading(true) }
     }
 
     func leave() {

@@ -11,52 +11,51 @@ extension BackgroundClient {
             /// The session does not exist, and must not be made.
             case absent
         }
-    }
-}
 
-extension BackgroundClient.Search {
-    /// Makes one step; `nil` while the lock's holder is starting or ending.
-    ///
-    /// If the caller has started a transfer process, that process's error in the lock's file is thrown.
-    static func step(
-        _ identifier: BackgroundIdentifier,
-        in root: String,
-        makes: Bool,
-        hasStarted: Bool = false
-    ) throws(BackgroundError) -> Finding? {
-        guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
-            return .absent
-        }
-        var failure: BackgroundError?
-        do throws(PrivateFileError) {
-            if let lock = try BackgroundLock.take(in: folder.folder) {
-                if hasStarted { failure = BackgroundLock.holder(in: folder.folder)?.error }
-                if failure == nil { return .free(folder, lock) }
+        /// Makes one step; `nil` while the lock's holder is starting or ending.
+        ///
+        /// If the caller has started a transfer process, that process's error in the lock's file is thrown.
+        static func step(
+            _ identifier: BackgroundIdentifier,
+            in root: String,
+            makes: Bool,
+            hasStarted: Bool = false
+        ) throws(BackgroundError) -> Finding? {
+            guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
+                return .absent
             }
-        } catch {
-            // Another process may have removed the folder meanwhile.
-            guard access(folder.path, F_OK) == 0 else { return nil }
-            throw .file(error)
+            var failure: BackgroundError?
+            do throws(PrivateFileError) {
+                if let lock = try BackgroundLock.take(in: folder.folder) {
+                    if hasStarted { failure = BackgroundLock.holder(in: folder.folder)?.error }
+                    if failure == nil { return .free(folder, lock) }
+                }
+            } catch {
+                // Another process may have removed the folder meanwhile.
+                guard access(folder.path, F_OK) == 0 else { return nil }
+                throw .file(error)
+            }
+            if let failure { throw failure }
+            guard let holder = BackgroundLock.holder(in: folder.folder), holder.failure == nil,
+                let socket = try SocketAddress(path: holder.socket).connect()
+            else { return nil }
+            return .alive(socket)
         }
-        if let failure { throw failure }
-        guard let holder = BackgroundLock.holder(in: folder.folder), holder.failure == nil,
-            let socket = try SocketAddress(path: holder.socket).connect()
-        else { return nil }
-        return .alive(socket)
-    }
 
-    /// The words for a search that has timed out.
-    static func words(
-        _ identifier: BackgroundIdentifier,
-        in root: String
-    ) throws(BackgroundError) -> String {
-        let folder = try BackgroundFolder(identifier, in: root, makes: false)
-        let holder: LockHolder? =
-            switch consume folder {
-            case .some(let folder): BackgroundLock.holder(in: folder.folder)
-            case .none: nil
-            }
-        guard let holder else { return "an unknown process has its lock" }
-        return "process \(holder.process) has its lock, and does not respond at \(holder.socket)"
+        /// The words for a search that has timed out.
+        static func words(
+            _ identifier: BackgroundIdentifier,
+            in root: String
+        ) throws(BackgroundError) -> String {
+            let folder = try BackgroundFolder(identifier, in: root, makes: false)
+            let holder: LockHolder? =
+                switch consume folder {
+                case .some(let folder): BackgroundLock.holder(in: folder.folder)
+                case .none: nil
+                }
+            guard let holder else { return "an unknown process has its lock" }
+            let process = "process \(holder.process)"
+            return "\(process) has its lock, and does not respond at \(holder.socket)"
+        }
     }
 }

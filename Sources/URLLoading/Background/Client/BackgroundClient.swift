@@ -125,10 +125,7 @@ actor BackgroundClient: QueueActor {
     nonisolated func endWaiting() { assumeIsolated { $0.isWaiting = false } }
 
     nonisolated func setReading(_ isReading: Bool) {
-        assumeIsolated { client in
-            guard let connection = client.connection else { return }
-            if isReading { connection.resumeReading() } else { connection.pauseReading() }
-        }
+        assumeIsolated { $0.connection?.setReading(isReading) }
     }
 
     /// Ends the connection and the search; the owner gets no further event.

@@ -1,9 +1,6 @@
 import FoundationEssentials
 
-/// A client of sessions to which the program is not attached.
-///
-/// It queues tasks, sends requests and reads the status, whether or not the session's transfer process
-/// runs.
+/// A client of sessions to which the program is not attached, whether or not their processes run.
 package struct BackgroundControl: Sendable {
     /// A request for a whole session.
     package struct SessionRequest: Sendable, Equatable {
@@ -47,16 +44,10 @@ package struct BackgroundControl: Sendable {
         }
     }
 
-    /// Sends a request to a session.
+    /// Sends a request to a session; returns whether the session exists.
     ///
     /// If no transfer process runs, the request is written to the journal, and a process is started if it
     /// has work.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - identifier: the session.
-    /// - Returns: whether the session exists.
-    /// - Throws: the reason why the request cannot be carried out.
     package func send(
         _ request: SessionRequest,
         to identifier: BackgroundIdentifier
@@ -101,9 +92,7 @@ package struct BackgroundControl: Sendable {
 
     /// Starts a transfer process for each session that has work and no process, as after a reboot.
     ///
-    /// Paused sessions and held tasks stay so.
-    ///
-    /// - Returns: the errors, with the names of their sessions.
+    /// Paused sessions and held tasks stay so. Returns the errors, with the names of their sessions.
     package func startAll() -> [(name: String, error: URLError)] {
         BackgroundFolder.names(in: root).compactMap { name in
             var shown = name
@@ -203,13 +192,9 @@ extension BackgroundControl {
 
 // Queueing of tasks.
 extension BackgroundControl {
-    /// Queues resumed tasks for a transfer process; returns when they are on the disk.
+    /// Queues resumed tasks, all or none; returns when they are on the disk.
     ///
-    /// - Parameters:
-    ///   - drafts: the tasks.
-    ///   - identifier: the session, which is made if it does not exist.
-    ///   - configuration: the session's configuration from now on.
-    /// - Throws: the reason why a task cannot be made; then no task is made.
+    /// The session is made if it does not exist, and has the configuration from now on.
     package func submit(
         _ drafts: [BackgroundTaskDraft],
         to identifier: BackgroundIdentifier,

@@ -14,7 +14,12 @@ extension BackgroundServer {
             let name = placement.name ?? record(of: task)?.destination ?? placement.target
             moves.append(FilePlacing.Move(task: task, placement: placement, name: name))
         }
-        place(moves)
+        guard !moves.isEmpty else { return }
+        placing.place(moves) { [weak self] inputs in
+            self?.post { server in
+                for input in inputs { server.report(input) }
+            }
+        }
     }
 
     private func act(_ effect: BackgroundEffect) {
@@ -81,16 +86,6 @@ extension BackgroundServer {
 
     func sendWaiting(_ task: Int, for reason: String) {
         attached?.send(.waiting(task: task, reason: reason))
-    }
-
-    /// Moves complete bodies to their targets, those of one step together.
-    private func place(_ moves: [FilePlacing.Move]) {
-        guard !moves.isEmpty else { return }
-        placing.place(moves) { [weak self] inputs in
-            self?.post { server in
-                for input in inputs { server.report(input) }
-            }
-        }
     }
 
     private func runCommand(_ run: Int, _ reason: BackgroundCommandReason) {

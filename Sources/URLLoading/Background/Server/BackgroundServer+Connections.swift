@@ -141,8 +141,7 @@ extension BackgroundServer {
         client.challenges = []
     }
 
-    /// The status of the first tasks of a list, as many as fit into a frame, and the count of their
-    /// numbers.
+    /// The status of the first tasks of a list that fit into a frame, and the count of their numbers.
     private func page(_ numbers: ArraySlice<Int>) -> (tasks: [BackgroundStatus.Task], count: Int) {
         let candidates = numbers.prefix(BackgroundBatch.countLimit)
         let tasks = candidates.compactMap { number -> BackgroundStatus.Task? in
@@ -215,13 +214,13 @@ final class ClientConnection {
     func send(_ reply: BackgroundReply) {
         // No reply is too long for a frame: each has a bound of its own.
         try? connection.send(reply, isLossy: reply.isLossy)
-        if connection.isFull { connection.pauseReading() }
+        if connection.isFull { connection.setReading(false) }
     }
 
     /// Stops reading until ``resumeRequests()``, so that requests are carried out in order.
     func pauseRequests() {
         isPaused = true
-        connection.pauseReading()
+        connection.setReading(false)
     }
 
     func resumeRequests() {
@@ -231,6 +230,6 @@ final class ClientConnection {
 
     /// Reads again, unless the requests are paused or its outbox is full.
     func listen() {
-        if !isPaused, !connection.isFull { connection.resumeReading() }
+        if !isPaused, !connection.isFull { connection.setReading(true) }
     }
 }

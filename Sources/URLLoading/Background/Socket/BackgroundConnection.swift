@@ -99,10 +99,7 @@ actor BackgroundConnection: QueueActor {
         if hasBegun, !isBlocked { write() }
     }
 
-    /// Stops reading until ``resumeReading()``.
-    nonisolated func pauseReading() { assumeIsolated { $0.setPaused(true) } }
-
-    nonisolated func resumeReading() { assumeIsolated { $0.setPaused(false) } }
+    nonisolated func setReading(_ isReading: Bool) { assumeIsolated { $0.setPaused(!isReading) } }
 
     private func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused, let reading, !(isPaused && hasEnded) else { return }

@@ -135,10 +135,10 @@ extension BackgroundStatus.Task {
 /// The progress of a task, bytes; −1 for an unknown total.
 struct BackgroundProgress: Codable, Hashable, Sendable {
     var task: Int
-    var received: Int64
-    var expectedToReceive: Int64
-    var sent: Int64
-    var expectedToSend: Int64
+    var received: Int64 = 0
+    var expectedToReceive: Int64 = -1
+    var sent: Int64 = 0
+    var expectedToSend: Int64 = -1
     /// The offset at which a task with resume data was resumed.
     var resumedAt: Int64?
     /// The reason why a task with resume data started over.

@@ -39,20 +39,16 @@ struct SocketAddress: Hashable, Sendable {
     func withAddress(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) throws(Errno) {
-        guard path.utf8.count >= Self.room else { return try Self.call(path, body) }
-        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { throw Errno(rawValue: errno) }
-        defer { close(number) }
-        try Self.call("/proc/self/fd/\(number)/\(name)", body)
-    }
-
-    private static func call(
-        _ path: String,
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
-    ) throws(Errno) {
+        var bytes = Array(path.utf8) + [0]
+        var number: CInt = -1
+        defer { if number >= 0 { close(number) } }
+        if bytes.count > Self.room {
+            number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard number >= 0 else { throw Errno(rawValue: errno) }
+            bytes = Array("/proc/self/fd/\(number)/\(name)".utf8) + [0]
+        }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8) + [0]
         guard bytes.count <= MemoryLayout.size(ofValue: address.sun_path) else {
             throw .fileNameTooLong
         }
