@@ -22,7 +22,6 @@ struct BackgroundFolder: ~Copyable {
     /// Makes the folder of logs, and returns the path of the command's log; logs older than 30 days are
     /// removed.
     func makeCommandLog() -> String? {
-        let root = String(path.dropLast(identifier.folderName.count + 1))
         guard let logs = try? PrivateFolder("\(root)/\(Self.logsName)", makes: true) else {
             return nil
         }
@@ -35,6 +34,8 @@ struct BackgroundFolder: ~Copyable {
     }
 
     let identifier: BackgroundIdentifier
+    /// The folder of all sessions' folders.
+    private let root: String
     let path: String
     let folder: PrivateFolder
 
@@ -56,12 +57,11 @@ struct BackgroundFolder: ~Copyable {
         else { return nil }
         self.folder = folder
         self.identifier = identifier
+        self.root = root
         self.path = path
     }
 
-    var partsPath: String {
-        Self.partsPath(in: String(path.dropLast(identifier.folderName.count + 1)))
-    }
+    var partsPath: String { Self.partsPath(in: root) }
 
     /// The folder of received files, until clients take them.
     var filesPath: String { "\(path)/files" }

@@ -56,12 +56,14 @@ struct JournalReplay {
             guard let end, let line = lines.removeFirst(), line.number == number + 1,
                 line.batch == lastBatch + 1
             else {
-                return try check(
-                    bytes[place...],
-                    isTail: lastBatch + 1,
-                    lineNumber: number + 2,
-                    path
-                )
+                // Unreadable lines are at the end of the file, and in one batch only.
+                for text in bytes[place...].split(separator: JournalLine.end) {
+                    let line = JournalLine(UnsafeRawBufferPointer(rebasing: text))
+                    guard let line, line.batch > lastBatch + 1 else { continue }
+                    let reason = "a line is damaged, and valid lines follow it"
+                    throw .corrupt(path: path, line: number + 2, reason: reason)
+                }
+                return
             }
             number += 1
             do {
@@ -103,24 +105,6 @@ struct JournalReplay {
                 lines.initializeElement(at: index, to: JournalLine(texts[index]))
             }
             count = texts.count
-        }
-    }
-
-    /// Checks that unreadable lines are at the end of the file, and in one batch only.
-    private func check(
-        _ rest: Slice<UnsafeRawBufferPointer>,
-        isTail batch: Int,
-        lineNumber: Int,
-        _ path: String
-    ) throws(BackgroundError) {
-        for text in rest.split(separator: JournalLine.end) {
-            let line = JournalLine(UnsafeRawBufferPointer(rebasing: text))
-            guard let line, line.batch > batch else { continue }
-            throw .corrupt(
-                path: path,
-                line: lineNumber,
-                reason: "a line is damaged, and valid lines follow it"
-            )
         }
     }
 }

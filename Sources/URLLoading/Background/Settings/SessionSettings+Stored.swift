@@ -34,9 +34,6 @@ extension SessionSettings {
     /// The settings that cannot be stored, in words; a session with any is refused.
     var storingBlockers: [String] {
         var blockers: [String] = []
-        if !protocolClasses.isEmpty {
-            blockers.append("URLProtocol classes, which are the program's own")
-        }
         if case .memory? = cookies.storage?.place, cookies.storage?.cookies?.isEmpty == false {
             blockers.append("cookies that are in this program's memory only")
         }
@@ -58,11 +55,9 @@ extension SessionSettings {
         return blockers
     }
 
-    /// The error of a session with such settings, except `URLProtocol` classes, which make each task fail.
+    /// The error of a session with such settings; `URLProtocol` classes make each task fail instead.
     var storingBlocker: BackgroundError? {
-        var session = self
-        session.protocolClasses = []
-        let words = session.storingBlockers
+        let words = storingBlockers
         guard !words.isEmpty else { return nil }
         return .refused("a background session cannot have \(words.joined(separator: "; "))")
     }

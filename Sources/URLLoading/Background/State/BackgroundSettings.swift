@@ -41,8 +41,7 @@ extension BackgroundSettings {
         )
     }
 
-    /// Adopts the settings of another program or a later run; the token, and values without a new one,
-    /// stay.
+    /// Adopts the settings of another program or run; the token, and values without a new one, stay.
     mutating func adopt(_ other: BackgroundSettings) {
         isDiscretionary = other.isDiscretionary
         jobs = other.jobs ?? jobs

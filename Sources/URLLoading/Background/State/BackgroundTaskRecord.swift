@@ -19,7 +19,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var kind: Kind
     var request: StoredRequest
     var body: UploadSource?
-    /// Resume data of the part that this download continues, with the absolute path, and takes over.
+    /// Resume data of the part that this download takes over, with the part's absolute path.
     var resumeData: Data?
     /// The destination of a download's file; `nil`: the file stays in the session's folder.
     var destination: String?
@@ -58,8 +58,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     /// Whether a full disk holds the task instead of failing it, because its command has ended.
     var waitsForDiskSpace: Bool { keepsParts && destination != nil }
 
-    /// Whether another record is a repeated request; a copy of the body, or a hold, may have changed this
-    /// one.
+    /// Whether another record repeats this one, whose body may be a copy, and deadline later by now.
     func isRepeated(by other: Self) -> Bool {
         var other = other
         other.deadline = deadline
@@ -129,9 +128,7 @@ package struct BackgroundTaskDraft: Sendable {
     /// The request is retried if the error may be temporary. The body of an error never becomes the file.
     package var takesSuccessOnly = false
 
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - file: the file to upload; `nil`: the task is a download.
+    /// Without a file to upload, the task is a download.
     package init(_ request: URLRequest, sending file: String? = nil) {
         self.request = request
         self.file = file

@@ -17,9 +17,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
         method = request.ownMethod
         fields = StoredHeader(request.headerFields)
         handlesCookies = request.httpShouldHandleCookies
-        timeout = request.ownTimeout.map { own in
-            Duration(timeout: own).map { Int64($0 / .microseconds(1)) } ?? 0
-        }
+        timeout = request.ownTimeout.map { Duration.microseconds(ofTimeout: $0) }
     }
 
     /// The request; `nil` if its URL cannot be read.

@@ -26,8 +26,7 @@ enum UploadSource: Codable, Hashable, Sendable {
         guard let now = status?.identity else {
             throw URLError(.fileDoesNotExist, detail: "\(file.path), the file to upload")
         }
-        var isSame =
-            now.device == file.device && now.inode == file.inode && now.size == file.size
+        var isSame = BackgroundFile(file.path, now) == file
         if case .original(_, let modified) = self { isSame = isSame && now.modified == modified }
         guard isSame else {
             throw URLError(
@@ -64,49 +63,36 @@ enum UploadSource: Codable, Hashable, Sendable {
     }
 
     /// Copies the file if that costs little, or returns this source; may wait for the disk.
-    func copied(to copy: String, copyLimit: Int64 = copyLimit) -> UploadSource {
+    func copied(to path: String, copyLimit: Int64 = copyLimit) -> UploadSource {
         guard case .original(let original, let modified) = self else { return self }
-        let number = open(original.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { return self }
-        let file = FileDescriptor(rawValue: number)
-        defer { try? file.close() }
-        guard let now = FileStatus(descriptor: number)?.identity,
-            original.device == now.device, original.inode == now.inode,
-            original.size == now.size, modified == now.modified,
-            let copied = Self.duplicate(file, now, to: copy, copyLimit)
+        let source = open(original.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard source >= 0 else { return self }
+        defer { close(source) }
+        guard let before = FileStatus(descriptor: source)?.identity,
+            BackgroundFile(original.path, before) == original, modified == before.modified
         else { return self }
-        return .copy(copied)
-    }
-
-    /// Makes a copy; `nil` if it would be too large, the disk is full, or the file has changed meanwhile.
-    private static func duplicate(
-        _ file: FileDescriptor,
-        _ before: FileIdentity,
-        to path: String,
-        _ limit: Int64
-    ) -> BackgroundFile? {
         unlink(path)
-        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard number >= 0 else { return nil }
-        defer { close(number) }
+        let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard target >= 0 else { return self }
+        defer { close(target) }
         let isCopied =
-            linux_clone_file(number, file.rawValue) == 0
-            || before.size <= limit && copy(file, to: number, before.size)
+            linux_clone_file(target, source) == 0
+            || before.size <= copyLimit && Self.copy(source, to: target, before.size)
         // A copy of a file that another program was writing is neither the old nor the new file.
-        let after = FileStatus(descriptor: file.rawValue)?.identity
-        guard isCopied, after?.isUnchanged(from: before) == true, fdatasync(number) == 0,
+        let after = FileStatus(descriptor: source)?.identity
+        guard isCopied, after?.isUnchanged(from: before) == true, fdatasync(target) == 0,
             let copied = BackgroundFile(path), copied.size == before.size
         else {
             unlink(path)
-            return nil
+            return self
         }
-        return copied
+        return .copy(copied)
     }
 
-    private static func copy(_ file: FileDescriptor, to number: CInt, _ size: Int64) -> Bool {
+    private static func copy(_ source: CInt, to target: CInt, _ size: Int64) -> Bool {
         var left = size
         while left > 0 {
-            let count = linux_copy_file_range(file.rawValue, number, Int(left))
+            let count = linux_copy_file_range(source, target, Int(left))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             left -= Int64(count)

@@ -45,23 +45,21 @@ final class TransferCredentials: Sendable {
     /// Takes the program's disposition; returns whether other tasks with this challenge can continue.
     func take(
         _ task: Int,
-        _ place: ChallengeRecord,
+        _ challenge: ChallengeRecord,
         _ disposition: URLSession.AuthChallengeDisposition,
         _ credential: URLCredential?
     ) -> Bool {
-        if disposition != .cancelAuthenticationChallenge, !place.wantsPassword {
-            let reply: Reply =
-                switch disposition {
-                case .useCredential where credential == nil: (.performDefaultHandling, nil)
-                case .useCredential: (disposition, credential)
-                default: (disposition, nil)
-                }
-            state.withLock { $0.connections[place.place] = reply }
-            return true
-        }
-        let place = place.place
+        let place = challenge.place
         return state.withLock { state in
             switch disposition {
+            case .cancelAuthenticationChallenge: state.cancelled.insert(task)
+            case .useCredential where !place.wantsPassword:
+                state.connections[place] =
+                    credential == nil ? (.performDefaultHandling, nil) : (disposition, credential)
+                return true
+            case _ where !place.wantsPassword:
+                state.connections[place] = (disposition, nil)
+                return true
             case .useCredential:
                 guard let pair = Pair(credential) else {
                     state.declined[task, default: []].insert(nil)
@@ -72,7 +70,6 @@ final class TransferCredentials: Sendable {
                 return true
             case .performDefaultHandling: state.declined[task, default: []].insert(nil)
             case .rejectProtectionSpace: state.declined[task, default: []].insert(place)
-            case .cancelAuthenticationChallenge: state.cancelled.insert(task)
             }
             return false
         }

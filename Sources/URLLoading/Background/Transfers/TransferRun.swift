@@ -43,14 +43,7 @@ final class TransferRun: Sendable {
         self.credentials = credentials
         self.settings = settings
         self.transfers = transfers
-        let progress = BackgroundProgress(
-            task: record.identifier,
-            received: 0,
-            expectedToReceive: -1,
-            sent: 0,
-            expectedToSend: -1
-        )
-        state = Mutex(State(progress: progress))
+        state = Mutex(State(progress: BackgroundProgress(task: record.identifier)))
     }
 
     func begin(_ task: URLSessionTask) {

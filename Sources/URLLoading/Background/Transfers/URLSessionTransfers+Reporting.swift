@@ -26,12 +26,8 @@ extension URLSessionTransfers {
             let asked = RetryAfter.wait(response.headerFields, now: Double(WallClock.now) / 1e6)
             let status = response.statusCode
             let words = "the server responded with status \(status)"
-            let failure = RetryFailure(
-                event: .status(status, retryAfter: asked),
-                method: run?.method ?? "GET"
-            )
             let error = URLError(.badServerResponse, detail: words)
-            if tryAgain(record, failure, error) { return }
+            if tryAgain(record, run, .status(status, retryAfter: asked), error) { return }
             forget(number)
             _ = takePart(record)
             report(.sent(task: number, StoredResponse(response)))
@@ -41,8 +37,7 @@ extension URLSessionTransfers {
                 credentials.forgetIdentities()
             default: break
             }
-            let failure = RetryFailure(event: .error(error), method: run?.method ?? "GET")
-            if tryAgain(record, failure, error) { return }
+            if tryAgain(record, run, .error(error), error) { return }
             forget(number)
             if record.waitsForDiskSpace, error.isDiskSpaceError {
                 report(.blocked(task: number, StoredError(error.withoutResumeData)))
@@ -57,7 +52,8 @@ extension URLSessionTransfers {
     /// Reports a retry, if the policy allows one; returns whether it does.
     private func tryAgain(
         _ record: BackgroundTaskRecord,
-        _ failure: RetryFailure,
+        _ run: TransferRun?,
+        _ event: RetryFailure.Event,
         _ error: URLError
     ) -> Bool {
         let number = record.identifier
@@ -65,7 +61,7 @@ extension URLSessionTransfers {
         let kept = error.downloadTaskResumeData.flatMap { try? ResumeData($0) }
         var counter = counters[number] ?? AttemptCounter(policy(of: record))
         let decision = counter.decision(
-            on: failure,
+            on: RetryFailure(event: event, method: run?.method ?? "GET"),
             reached: kept?.receivedBytes ?? 0,
             timeLeft: record.deadline.map { .microseconds($0.subtracting(clamping: now)) }
         )

@@ -27,7 +27,8 @@ extension URLSessionTransfers {
         switch record.kind {
         case .download:
             let own = mayHaveFiles ? PartReclaiming.resumeData(of: files.part) : nil
-            let part = own ?? adoptPart(record, files)
+            let left = record.resumeData.flatMap { try? ResumeData($0) }
+            let part = own ?? left.flatMap { PartReclaiming.adopt($0, as: files.part) }
             known = part?.receivedBytes ?? 0
             task =
                 part.map { session.downloadTask(with: request, continuing: $0) }
@@ -54,17 +55,11 @@ extension URLSessionTransfers {
             self
         )
         runs[number] = run
-        // A part of a task with resume data that cannot be continued starts over.
+        // A task whose resume data has no usable part starts over.
         if record.resumeData != nil, known == 0 {
             run.note { $0.startOver = DownloadStartOver.partialFileChanged.stored }
         }
         run.begin(task)
-    }
-
-    private func adoptPart(_ record: BackgroundTaskRecord, _ files: TransferFiles) -> ResumeData? {
-        record.resumeData.flatMap { try? ResumeData($0) }.flatMap {
-            PartReclaiming.adopt($0, as: files.part)
-        }
     }
 
     /// Hands over the part of a download that has ended; `nil` if there is none to continue.
