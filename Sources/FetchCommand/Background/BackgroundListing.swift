@@ -40,11 +40,17 @@ enum BackgroundListing {
         if session.commandIsRunning {
             words.append("--on-complete is running" + log(session))
         } else if session.commandRuns > 0 {
-            words.append(
-                "--on-complete " + CommandStatus.words(session.commandStatus) + log(session)
-            )
+            let result = commandResult(session.commandStatus)
+            words.append("--on-complete " + result + log(session))
         }
         return "\(ShellWord.quoted(session.identifier)): \(words.joined(separator: "; "))"
+    }
+
+    /// The words for what waitpid(2) says, as in "ended with 0"; `nil`: no process has waited.
+    private static func commandResult(_ status: Int32?) -> String {
+        guard let status else { return "was interrupted; its exit status is unknown" }
+        let signal = status & 0x7f
+        return signal == 0 ? "ended with \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
     }
 
     private static func log(_ session: BackgroundStatus) -> String {
@@ -120,14 +126,4 @@ extension BackgroundStatus.Task {
 
     /// The status of a refused response.
     var failureStatus: Int? { status.flatMap { takesSuccessOnly && $0 >= 400 ? $0 : nil } }
-}
-
-/// A command's exit status in words.
-enum CommandStatus {
-    /// The words for what waitpid(2) says, as in "ended with 0"; `nil`: no process has waited.
-    static func words(_ status: Int32?) -> String {
-        guard let status else { return "was interrupted; its exit status is unknown" }
-        let signal = status & 0x7f
-        return signal == 0 ? "ended with \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
-    }
 }
