@@ -26,6 +26,31 @@ package struct FileStatus: Sendable {
         self.status = status
     }
 
+    /// Opens a regular file for reading, with further options.
+    ///
+    /// Throws `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, or `cannotOpenFile`.
+    static func open(
+        _ path: String,
+        _ options: FileDescriptor.OpenOptions = []
+    ) throws(URLError) -> (FileDescriptor, FileStatus) {
+        let file: FileDescriptor
+        do {
+            // Without O_NONBLOCK a FIFO without a writer would block the caller.
+            let always: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking]
+            file = try FileDescriptor.open(path, .readOnly, options: always.union(options))
+        } catch {
+            throw URLError(opening: path, error as? Errno ?? .ioError)
+        }
+        var status = stat()
+        if fstat(file.rawValue, &status) == 0, let status = FileStatus(status) {
+            return (file, status)
+        }
+        try? file.close()
+        throw status.st_mode & S_IFMT == S_IFDIR
+            ? URLError(.fileIsDirectory, detail: path)
+            : URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
+    }
+
     /// Bytes.
     package var size: Int64 { Int64(status.st_size) }
 

@@ -91,25 +91,9 @@ public final class FileBodyStream: HTTPBodyStream {
     /// Throws `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, or `cannotOpenFile`.
     public init(_ file: URL) throws(URLError) {
         path = file.path
-        do {
-            // Without O_NONBLOCK a FIFO without a writer would block the caller.
-            descriptor = try FileDescriptor.open(
-                path,
-                .readOnly,
-                options: [.closeOnExec, .nonBlocking]
-            )
-        } catch {
-            throw URLError(opening: path, error as? Errno ?? .ioError)
-        }
-        var status = stat()
-        guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            try? descriptor.close()
-            if status.st_mode & S_IFMT == S_IFDIR {
-                throw URLError(.fileIsDirectory, detail: path)
-            }
-            throw URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
-        }
-        length = Int64(status.st_size)
+        let status: FileStatus
+        (descriptor, status) = try FileStatus.open(path)
+        length = status.size
     }
 
     deinit {

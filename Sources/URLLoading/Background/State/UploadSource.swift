@@ -48,38 +48,29 @@ enum UploadSource: Codable, Hashable, Sendable {
         guard let path = String(validatingCString: resolved) else {
             throw URLError(.cannotOpenFile, detail: "\(path): the path of its folder is not UTF-8")
         }
-        // Without O_NONBLOCK, a FIFO without a writer would block the caller.
-        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { throw URLError(opening: path, Errno(rawValue: errno)) }
-        defer { close(number) }
-        guard let now = FileStatus(descriptor: number)?.identity else {
-            var status = stat()
-            let isFolder = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-            throw isFolder
-                ? URLError(.fileIsDirectory, detail: path)
-                : URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
-        }
-        self = .original(BackgroundFile(path, now), modified: now.modified)
+        let (file, status) = try FileStatus.open(path, .noFollow)
+        try? file.close()
+        self = .original(BackgroundFile(path, status.identity), modified: status.identity.modified)
     }
 
     /// Copies the file if that costs little, or returns this source; may wait for the disk.
     func copied(to path: String, copyLimit: Int64 = copyLimit) -> UploadSource {
-        guard case .original(let original, let modified) = self else { return self }
-        let source = open(original.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard source >= 0 else { return self }
-        defer { close(source) }
-        guard let before = FileStatus(descriptor: source)?.identity,
-            BackgroundFile(original.path, before) == original, modified == before.modified
+        guard case .original(let original, let modified) = self,
+            let (source, status) = try? FileStatus.open(original.path, .noFollow)
+        else { return self }
+        defer { try? source.close() }
+        let before = status.identity
+        guard BackgroundFile(original.path, before) == original, modified == before.modified
         else { return self }
         unlink(path)
         let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard target >= 0 else { return self }
         defer { close(target) }
         let isCopied =
-            linux_clone_file(target, source) == 0
-            || before.size <= copyLimit && Self.copy(source, to: target, before.size)
+            linux_clone_file(target, source.rawValue) == 0
+            || before.size <= copyLimit && Self.copy(source.rawValue, to: target, before.size)
         // A copy of a file that another program was writing is neither the old nor the new file.
-        let after = FileStatus(descriptor: source)?.identity
+        let after = FileStatus(descriptor: source.rawValue)?.identity
         guard isCopied, after?.isUnchanged(from: before) == true, fdatasync(target) == 0,
             let copied = BackgroundFile(path), copied.size == before.size
         else {

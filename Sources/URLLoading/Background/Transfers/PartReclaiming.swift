@@ -64,13 +64,10 @@ enum PartReclaiming {
     private static func checksumAndIdentity(
         of path: String
     ) -> (checksum: UInt32, identity: FileIdentity)? {
-        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { return nil }
-        defer { close(number) }
-        let file = FileDescriptor(rawValue: number)
-        guard Checksum.isAvailable, let before = FileStatus(descriptor: number)?.identity else {
-            return nil
-        }
+        guard Checksum.isAvailable, let (file, status) = try? FileStatus.open(path, .noFollow)
+        else { return nil }
+        defer { try? file.close() }
+        let before = status.identity
         var checksum = Checksum()
         return withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 16) { buffer in
             while let count = try? file.read(into: buffer) {
@@ -78,7 +75,7 @@ enum PartReclaiming {
                     checksum.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                     continue
                 }
-                guard FileStatus(descriptor: number)?.identity == before else { return nil }
+                guard FileStatus(descriptor: file.rawValue)?.identity == before else { return nil }
                 return (checksum.value, before)
             }
             return nil
@@ -124,10 +121,9 @@ extension PartReclaiming {
         beside file: String,
         replaces: Bool
     ) -> ResumeData? {
-        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { return nil }
-        defer { close(number) }
-        let finished = FinishedFile(path: path, file: FileDescriptor(rawValue: number))
+        guard let (opened, _) = try? FileStatus.open(path, .noFollow) else { return nil }
+        defer { try? opened.close() }
+        let finished = FinishedFile(path: path, file: opened)
         for number in 0..<nameLimit {
             let name = number == 0 ? file : "\(file).\(number)"
             if number > 0 || !replaces, FilePlacing.isTaken(name) { continue }
