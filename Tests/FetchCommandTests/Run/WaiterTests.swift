@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import URLLoading
@@ -79,18 +80,24 @@ struct WaiterTests {
         #expect(wakes == [.interruption(.signal(SIGTERM)), .late])
     }
 
+    private final class Order: Sendable {
+        let notes = Mutex<[String]>([])
+
+        func note(_ text: String) { notes.withLock { $0.append(text) } }
+    }
+
     @Test func aTaskThatYieldsToTheTransfersContinuesAfterAllOtherJobs() throws {
         let order = try run {
-            let order = Mutex<[String]>([])
-            let other = Task(executorPreference: MainLoop.shared.executor) { @MainLoop in
-                order.withLock { $0.append("begins") }
+            let order = Order()
+            let other = Task(executorPreference: MainLoop.shared.executor) {
+                order.note("begins")
                 await Task.yield()
-                order.withLock { $0.append("goes on") }
+                order.note("goes on")
             }
             await MainLoop.yieldToTransfers()
-            order.withLock { $0.append("has yielded") }
+            order.note("has yielded")
             await other.value
-            return order.withLock { $0 }
+            return order.notes.withLock { $0 }
         }
         #expect(order == ["begins", "goes on", "has yielded"])
     }

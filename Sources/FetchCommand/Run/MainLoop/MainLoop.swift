@@ -36,12 +36,9 @@ actor MainLoop {
         Task(executorPreference: executor) { result.set(await operation()) }
         while true {
             repeat { executor.drain() } while host.lane.drain()
-            if let value = result.value {
-                executor.resumeYielded()
-                return value
-            }
-            host.iterate()
+            if result.value == nil { host.iterate() }
             executor.resumeYielded()
+            if let value = result.value { return value }
             executor.sleep(host, signals, printer)
         }
     }
