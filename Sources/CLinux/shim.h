@@ -37,6 +37,22 @@ static inline int linux_rename_noreplace(int from_folder, const char *from, int 
     return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 1u);
 }
 
+// fstatfs(2): whether a file that was opened with O_TMPFILE can be named later, as far as is known.
+static inline int linux_can_be_named(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return 0;
+    switch ((unsigned long)status.f_type) {
+    case 0xef53ul:     /* EXT4_SUPER_MAGIC, also of ext2 and ext3 */
+    case 0x58465342ul: /* XFS_SUPER_MAGIC */
+    case 0x9123683eul: /* BTRFS_SUPER_MAGIC */
+    case 0xf2f52010ul: /* F2FS_SUPER_MAGIC */
+    case 0x794c7630ul: /* OVERLAYFS_SUPER_MAGIC */
+    case 0x01021994ul: /* TMPFS_MAGIC */
+        return 1;
+    default: return 0;
+    }
+}
+
 // fallocate(2) with mode FALLOC_FL_KEEP_SIZE: blocks are set aside, the size stays what was written.
 static inline int linux_fallocate_keep_size(int descriptor, int64_t offset, int64_t length) {
     return (int)syscall(SYS_fallocate, descriptor, 1, offset, length);

@@ -16,6 +16,8 @@ import SystemPackage
 ///   the session is configured otherwise.
 /// - A complete file keeps the name of its part file until the caller moves it (``FinishedFile``). If the
 ///   caller does not, the download removes the file.
+/// - A file whose whole body is there may have no name until the caller gives it one. Then no part file
+///   exists, and nothing is left if the process is killed.
 final class Download: Sendable {
     private struct State {
         /// The bytes in the file, as of the last save or the end.

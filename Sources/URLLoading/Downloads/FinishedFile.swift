@@ -16,15 +16,19 @@ package struct FinishedFile {
     ///
     /// It identifies the file as long as `file` is open: no other file gets the inode number meanwhile.
     private let earlier: stat?
+    /// Whether the file has no name yet, and therefore no other user can replace it.
+    private let isUnnamed: Bool
 
     package init(path: String, file: FileDescriptor) {
         var status = stat()
         let isKnown = fstat(file.rawValue, &status) == 0
         (self.path, self.file, earlier) = (path, file, isKnown ? status : nil)
+        isUnnamed = false
     }
 
     init(_ part: PartFile) {
         (path, file, earlier) = (part.path, part.descriptor, part.status)
+        isUnnamed = part.isUnnamed
     }
 
     /// Writes the file's bytes to the disk, which may take long.
@@ -42,6 +46,7 @@ package struct FinishedFile {
     ///
     /// Throws `cannotMoveFile` where the path names another file by now.
     package func status() throws(URLError) -> stat {
+        if isUnnamed, let earlier { return earlier }
         guard let earlier, let status = PartFile.status(path, ifSameAs: earlier) else {
             throw isAnother(path)
         }
@@ -72,6 +77,7 @@ package struct FinishedFile {
         replaces: Bool,
         being own: stat
     ) throws(URLError) -> Bool {
+        if isUnnamed { return try name(target) }
         if replaces {
             do throws(ForeignFile) {
                 _ = try FolderTrust.check(target)
@@ -88,6 +94,21 @@ package struct FinishedFile {
         }
         guard PartFile.status(target, ifSameAs: own) != nil else { throw isAnother(target) }
         return true
+    }
+
+    /// Gives a file its first name.
+    ///
+    /// - Returns: `false` if another file has the name.
+    private func name(_ target: String) throws(URLError) -> Bool {
+        // The superuser may name the file by its descriptor alone (AT_EMPTY_PATH), other users by /proc.
+        if linkat(file.rawValue, "", AT_FDCWD, target, 0x1000) == 0 { return true }
+        let source = "/proc/self/fd/\(file.rawValue)"
+        if errno == ENOENT, linkat(AT_FDCWD, source, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 {
+            return true
+        }
+        let reason = Errno(rawValue: errno)
+        guard reason != .fileExists else { return false }
+        throw URLError(.cannotMoveFile, at: target, reason)
     }
 
     /// Renames a file in one step.

@@ -75,6 +75,28 @@ extension PartFile {
         }
     }
 
+    /// Whether `/proc` is there, which names the open files of a process.
+    private static let canNameFiles = access("/proc/self/fd", F_OK) == 0
+
+    /// Creates a file without a name, in the folder of a path.
+    ///
+    /// - Returns: `nil` where the file system cannot, or is not known to name such a file later.
+    static func makeUnnamed(besides path: String, _ permissions: FilePermissions) -> Opened? {
+        let file = try? FileDescriptor.open(
+            FolderTrust.folder(of: path),
+            .writeOnly,
+            options: [.unnamed, .closeOnExec],
+            permissions: permissions
+        )
+        guard canNameFiles, let file else { return nil }
+        var status = stat()
+        guard linux_can_be_named(file.rawValue) != 0, fstat(file.rawValue, &status) == 0 else {
+            try? file.close()
+            return nil
+        }
+        return Opened(file: file, status: status, isExistingPart: false)
+    }
+
     /// Creates a file, or empties the existing one.
     static func makeOrEmpty(
         _ path: String,
@@ -210,6 +232,13 @@ extension PartFile {
         }
         return error
     }
+}
+
+extension FileDescriptor.OpenOptions {
+    /// O_TMPFILE, whose declaration Swift cannot read.
+    fileprivate static let unnamed = Self(
+        rawValue: Self.directory.rawValue | 0o20_000_000
+    )
 }
 
 /// Locks on part files whose downloads have not begun to write.

@@ -10,6 +10,8 @@ import SystemPackage
 /// has moved it or it continues an earlier download.
 package final class PartFile: Sendable {
     let path: String
+    /// Whether nothing names the file yet: the caller does when it is complete (``FinishedFile``).
+    let isUnnamed: Bool
     /// The same path as the URL that the delegate gets.
     let location: URL
     let descriptor: FileDescriptor
@@ -28,8 +30,17 @@ package final class PartFile: Sendable {
 
     /// Creates the empty file of a destination.
     ///
-    /// Throws `cannotCreateFile` with the path and the reason.
-    init(_ destination: DownloadDestination, temporaryFolder: String) throws(URLError) {
+    /// - Parameters:
+    ///   - destination: the destination.
+    ///   - temporaryFolder: the session's folder for temporary files.
+    ///   - needsName: `false` if the whole body is here, and the delegate names the complete file. The file
+    ///     then has no name before, where the file system allows that, and is lost with the process.
+    /// - Throws: `cannotCreateFile` with the path and the reason.
+    init(
+        _ destination: DownloadDestination,
+        temporaryFolder: String,
+        needsName: Bool = true
+    ) throws(URLError) {
         isContinued = false
         isTemporary = destination == .temporary
         switch destination {
@@ -37,16 +48,21 @@ package final class PartFile: Sendable {
             path = "\(temporaryFolder)/\(Self.temporaryName())"
             location = URL(filePath: path)
             let opened = try Self.makeOrEmpty(path, .ownerReadWrite, nil)
-            (descriptor, status) = (opened.file, opened.status)
+            (descriptor, status, isUnnamed) = (opened.file, opened.status, false)
             resumeFile = nil
             hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
             let plainPath = file.plainFilePath
             path = plainPath ?? file.path
             location = plainPath == nil ? URL(filePath: path) : file
-            resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
             let permissions = FilePermissions(rawValue: CModeT(permissions))
-            let opened = try Self.makeOrEmpty(path, permissions, resumeFile)
+            let unnamed = needsName ? nil : Self.makeUnnamed(besides: path, permissions)
+            isUnnamed = unnamed != nil
+            resumeFile = keepsResumeData && !isUnnamed ? ResumeFile(of: path) : nil
+            let opened =
+                if let unnamed { unnamed } else {
+                    try Self.makeOrEmpty(path, permissions, resumeFile)
+                }
             (descriptor, status) = (opened.file, opened.status)
             hasResumeFile = Atomic(opened.isExistingPart)
         }
@@ -77,7 +93,7 @@ package final class PartFile: Sendable {
         location = URL(filePath: path)
         guard let before = FileStatus(path), point.isMet(by: before, at: path) else { return nil }
         guard let opened = try Self.openLocked(path) else { return nil }
-        (descriptor, status) = (opened.file, opened.status)
+        (descriptor, status, isUnnamed) = (opened.file, opened.status, false)
         isContinued = true
         hasResumeFile = Atomic(true)
         guard let now = FileStatus(status),
@@ -120,7 +136,8 @@ package final class PartFile: Sendable {
 
     /// Whether the path still names this file.
     var isInPlace: Bool {
-        !isMoved.load(ordering: .acquiring) && Self.status(path, ifSameAs: status) != nil
+        !isUnnamed && !isMoved.load(ordering: .acquiring)
+            && Self.status(path, ifSameAs: status) != nil
     }
 
     /// Notes that the caller has renamed the file.

@@ -32,6 +32,20 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         locked.withLock { $0.finishedFile }.map { FinishedFile($0) }
     }
 
+    /// Whether the whole body had arrived before the delegate was asked for its destination.
+    package var hasWholeBody: Bool {
+        locked.withLock { $0.hop?.responseControl?.isWhole.load(ordering: .relaxed) ?? false }
+    }
+
+    /// Lets a part file with the whole body have no name before the delegate moves ``finishedFile``.
+    ///
+    /// The delegate calls it before it passes the destination.
+    package func leaveUnnamed() {
+        locked.withLock {
+            $0.hop?.responseControl?.isNamedByDelegate.store(true, ordering: .relaxed)
+        }
+    }
+
     /// Cancels the task and keeps the received bytes, as ``cancel(byProducingResumeData:)``.
     @discardableResult
     public func cancelByProducingResumeData() async -> Data? {

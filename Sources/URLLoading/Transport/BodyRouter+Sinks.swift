@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPSemantics
+import Synchronization
 
 // The sinks of a body, by its disposition.
 extension BodyRouter {
@@ -103,7 +104,12 @@ extension BodyRouter {
             }
             return try splitting(.deliver(sink))
         case .write(let destination, nil):
-            let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
+            let file = try PartFile(
+                destination,
+                temporaryFolder: control.temporaryFolder,
+                needsName: !control.isNamedByDelegate.load(ordering: .relaxed)
+                    || !digests.ofFile.isEmpty
+            )
             let download = download(file, length)
             self.download = download
             if let split = responseContext.split, let head,
@@ -127,7 +133,7 @@ extension BodyRouter {
     private func download(_ file: PartFile, _ length: Int64?) -> Download {
         let keepsChecksum = responseContext.keepsChecksums
         guard let head, head.status == 200, !head.isDecoded, !head.keepsFraming,
-            let request = responseContext.continuable
+            !file.isUnnamed, let request = responseContext.continuable
         else { return Download(file, nil, keepsChecksum: keepsChecksum) }
         let fields = head.fields
         return Download(

@@ -1,10 +1,13 @@
 import FoundationEssentials
+import Synchronization
 
 /// Handles a hop's response on the hop's thread: asks the client for a disposition, buffers the body
 /// until the client decides, and passes it to a sink.
 final class BodyRouter {
     /// Bytes to buffer before the task decides about a body; most decisions arrive before a transfer pauses.
     private static let bufferLimit = 256 << 10
+    /// The longest body that may arrive as one piece, bytes: libcurl's largest.
+    private static let longestPiece: Int64 = 16 << 10
 
     let id: HopID
     let responseContext: ResponseContext
@@ -20,6 +23,8 @@ final class BodyRouter {
     var announcedLength: Int64?
     private var hasResponse = false
     private var isDecided = false
+    /// Whether the client is asked about the response when its body arrives, or at the end of the iteration.
+    private var isAskedLater = false
     private var sink: (any BodySink)?
     private var buffered: [UInt8] = []
     /// The error that the hop ends with, whatever the transfer's outcome.
@@ -69,6 +74,28 @@ final class BodyRouter {
         head.keepsFraming = responseContext.isRaw && head.fields["Transfer-Encoding"] != nil
         self.head = head
         decide(client.hop(id, didReceive: head))
+        // The delegate treats a file whose body is whole in another way, and most small bodies follow at once.
+        isAskedLater = control.lane != nil && mayArriveWhole(head)
+        if !isAskedLater { askAtOnce() }
+    }
+
+    /// Whether the body may be one piece, and is written to a file as it is.
+    private func mayArriveWhole(_ head: borrowing HopHead) -> Bool {
+        guard head.status == 200, !head.isDecoded, !head.keepsFraming, responseContext.split == nil,
+            let length = head.bodyLength(responseContext.method)
+        else { return false }
+        return (1...Self.longestPiece).contains(length)
+    }
+
+    /// Calls the delegate if its call was left until the body arrives.
+    ///
+    /// - Parameter bytes: the number of the body's bytes that have arrived.
+    func askIfLeft(after bytes: Int = 0) {
+        guard isAskedLater else { return }
+        isAskedLater = false
+        if head?.bodyLength(responseContext.method) == Int64(bytes) {
+            control.isWhole.store(true, ordering: .relaxed)
+        }
         askAtOnce()
     }
 
@@ -103,6 +130,7 @@ final class BodyRouter {
             failure = URLError(.badServerResponse, detail: "a body arrived before any response")
             return .enough
         }
+        askIfLeft(after: bytes.count)
         guard let sink else {
             guard buffered.count + bytes.count <= Self.bufferLimit else { return .full }
             buffered.append(contentsOf: bytes)
@@ -122,6 +150,7 @@ final class BodyRouter {
     ///
     /// - Returns: when the next iteration must end even if no byte arrives; `nil`: no deadline.
     func iterationEnded() -> MonotonicInstant? {
+        askIfLeft()
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
             try sink.iterationEnded()

@@ -159,6 +159,8 @@ final class CurlHop: RunningHop {
         response = ResponseControl(temporaryFolder: temporaryFolder, lane: lane)
     }
 
+    var responseControl: ResponseControl? { response }
+
     func decide(_ disposition: BodyDisposition) {
         if response.gate.set(disposition) { loop.wake(transfer) }
     }

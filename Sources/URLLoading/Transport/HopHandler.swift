@@ -139,6 +139,7 @@ final class HopHandler: TransferHandler {
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         sent = outcome.metrics.requestBodyBytes
         reportSent(isLast: true)
+        bodyRouter.askIfLeft()
         // The hop waits for a pending decision and for room for buffered bytes, unless the task cancels it.
         if let name = unresolved(outcome) {
             lookUp = HostQuery(name, hop.family) { [control] in control.wake() }

@@ -6,6 +6,10 @@ final class ResponseControl: Sendable {
     let window = DeliveryWindow()
     /// Whether the task has cancelled the response, even if it has arrived and its bytes wait for room.
     let isCancelled = Atomic(false)
+    /// Whether the whole body had arrived before the delegate was asked about it.
+    let isWhole = Atomic(false)
+    /// Whether the delegate names a file with the whole body, which needs no name before.
+    let isNamedByDelegate = Atomic(false)
     let temporaryFolder: String
     /// The lane of the delegate's calls, if they run on the hop's own thread.
     let lane: DelegateLane?

@@ -54,6 +54,13 @@ protocol RunningHop: Sendable {
 
     /// Changes the hop's share of an HTTP/2 connection, 0 to 1.
     func setPriority(_ priority: Float)
+
+    /// The state of a network response.
+    var responseControl: ResponseControl? { get }
+}
+
+extension RunningHop {
+    var responseControl: ResponseControl? { nil }
 }
 
 /// Receives the reports of a hop, on the transport's thread; every method must return at once.

@@ -11,11 +11,14 @@ struct NoClobberTests {
         folder = try TemporaryFolder("kept")
     }
 
-    private func server(_ fields: [String] = []) throws -> SocketServer {
+    private func server(
+        _ fields: [String] = [],
+        body: String = "body"
+    ) throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
             _ = try connection.readBody(head)
-            try connection.respond("200 OK", fields, body: "body")
+            try connection.respond("200 OK", fields, body: body)
         }
     }
 
@@ -83,7 +86,9 @@ struct NoClobberTests {
 
     @Test("the part remains where the file system cannot rename without replacing")
     func noAtomicRename() async throws {
-        let server = try server(["ETag: \"one\""])
+        // A shorter body would have no part file.
+        let body = String(repeating: "body", count: 8_000)
+        let server = try server(["ETag: \"one\""], body: body)
         let result = try await FetchProcess(
             shell: #"""
                 # The search for leaks cannot do with another tracer.
@@ -96,8 +101,29 @@ struct NoClobberTests {
         ).run()
         #expect(result.status == 3, "\(result)")
         #expect(result.stderr.contains("-O NAME replaces"), "\(result)")
-        #expect(folder.readText("file.part") == "body")
+        #expect(folder.readText("file.part") == body)
         #expect(!folder.exists("file"))
+    }
+
+    @Test("a small body has no part file, and nothing is left of one that cannot be named")
+    func noPart() async throws {
+        for injected in ["", "-e inject=linkat:error=EACCES"] {
+            let server = try server()
+            let result = try await FetchProcess(
+                shell: #"""
+                    export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
+                    exec strace -f -o calls -e trace=openat,linkat,renameat2 $2 "$FETCH" "$1"
+                    """#,
+                [server.url("/file"), injected],
+                in: folder
+            ).run()
+            let calls = folder.readText("calls") ?? ""
+            #expect(!calls.contains("file.part\""), "\(calls)")
+            #expect(result.status == (injected.isEmpty ? 0 : 3), "\(result)")
+            #expect(folder.readText("file") == (injected.isEmpty ? "body" : nil))
+            #expect(!folder.exists("file.part"))
+            unlink(folder.path("file"))
+        }
     }
 
     @Test("-nc keeps an existing link or folder as well", arguments: ["link", "folder"])

@@ -55,6 +55,28 @@ import URLLoading
         #expect(!exists("a.part") && !exists("b.part"))
     }
 
+    @Test func aWholeBodyLocksNoPartUnlessThereIsOne() throws {
+        func choose(_ name: String) throws -> (path: String, isUnnamed: Bool) {
+            let run = TaskRun(try plan("h/x").tasks[0])
+            let path = try allocator.choose(for: file(name), run, needsPart: false) {
+                _ throws(URLError) in
+            }
+            return (
+                String(path.utf8.dropFirst(folder.path.utf8.count + 1)) ?? "",
+                run.get(\.naming.isUnnamed)
+            )
+        }
+        #expect(try choose("a") == ("a", true))
+        #expect(!exists("a.part"))
+        #expect(try choose("a") == ("a.1", true))
+        // An earlier run has left the part of b, and another program writes to that of c.
+        let part = FileDestination.partLocation(of: "\(folder.path)/b")
+        #expect(open(part, O_CREAT | O_WRONLY, 0o666) >= 0)
+        #expect(try choose("b") == ("b", false))
+        #expect(try choose("c") == ("c", true))
+        for name in ["a", "a.1", "b", "c"] { try release(name) }
+    }
+
     @Test func aNameWithoutALockStaysTaken() throws {
         #expect(try choose("a") == "a")
         // The download has failed, and waits for its next attempt.

@@ -105,6 +105,68 @@ struct HostedSessionTests {
         }
     }
 
+    @Test("the delegate learns whether a small body is whole, and is asked before one that is late")
+    func wholeBodies() async throws {
+        let program = try Program()
+        let mayGoOn = Gate()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            let lines = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
+            switch head.target {
+            case "/whole": try connection.send(lines + "body")
+            case "/half": try connection.send(lines + "bo")
+            default: try connection.send(lines)
+            }
+            guard head.target != "/whole" else { return }
+            try mayGoOn.wait()
+            try connection.send(head.target == "/half" ? "dy" : "body")
+        }
+        let delegate = WholeBodyDelegate { mayGoOn.open() }
+        let session = try program.session(delegate)
+        defer { session.invalidateAndCancel() }
+        let paths = ["/half", "/late", "/whole"]
+        for path in paths { session.downloadTask(with: try url(server.url(path))).resume() }
+        #expect(await eventually { delegate.ended.withLock { $0 } == paths.count })
+        let wasWhole = ["/half": false, "/late": false, "/whole": true]
+        #expect(delegate.wasWhole.withLock { $0 } == wasWhole)
+    }
+
+    private final class WholeBodyDelegate: URLSessionDownloadDelegate {
+        /// Whether the body was whole when the delegate was asked, by the path of the URL.
+        let wasWhole = Mutex<[String: Bool]>([:])
+        let ended = Mutex(0)
+        private let asked: @Sendable () -> Void
+
+        init(_ asked: @escaping @Sendable () -> Void) {
+            self.asked = asked
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            downloadTask: URLSessionDownloadTask,
+            didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
+        ) {
+            wasWhole.withLock { $0[response.url?.path ?? ""] = downloadTask.hasWholeBody }
+            if !downloadTask.hasWholeBody { asked() }
+            completionHandler(.temporary)
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            downloadTask: URLSessionDownloadTask,
+            didFinishDownloadingTo location: URL
+        ) {}
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didCompleteWithError error: (any Error)?
+        ) {
+            if error == nil { ended.withLock { $0 += 1 } }
+        }
+    }
+
     @Test("a task cancelled within a call gets no further call but its end")
     func cancelledWithin() async throws {
         let program = try Program()

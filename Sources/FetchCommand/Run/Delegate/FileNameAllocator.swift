@@ -40,18 +40,24 @@ final class FileNameAllocator: Sendable {
     /// - Parameters:
     ///   - file: the destination, in an existing folder.
     ///   - run: the task, which may have reserved a name.
+    ///   - needsPart: whether to lock the part file even if there is none yet.
     ///   - check: validates a path before anything is created there.
     /// - Returns: the path.
     /// - Throws: errors of `check`, and `cannotCreateFile`.
     func choose(
         for file: FileDestination,
         _ run: TaskRun? = nil,
+        needsPart: Bool = true,
         check: (String) throws(URLError) -> Void
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
         let lock = { (path: String) throws(URLError) -> Bool in
             try FileDestination.checkLength(path)
             let part = FileDestination.partLocation(of: path)
+            if !needsPart, !FileDestination.exists(part) {
+                run?.change { ($0.naming.part, $0.naming.isUnnamed) = (part, true) }
+                return true
+            }
             guard let isMade = try PartFileLocks.lock(part, permissions: 0o666) else {
                 return false
             }

@@ -29,7 +29,9 @@ extension RunDelegate {
             return completionHandler(nil)
         }
         do throws(URLError) {
-            guard let (file, path) = try place(of: response, run) else {
+            // The events name the part file.
+            let isWhole = downloadTask.hasWholeBody && !isContinuing && !printer.reportsEvents
+            guard let (file, path) = try place(of: response, isWhole: isWhole, run) else {
                 return completionHandler(nil)
             }
             let part = FileDestination.partPath(of: path)
@@ -37,13 +39,8 @@ extension RunDelegate {
             if run.get(\.naming.chosen) == nil {
                 run.change { ($0.naming.chosen, $0.naming.part) = (path, location) }
                 if !isContinuing {
-                    try begin(
-                        run,
-                        part,
-                        response,
-                        continues: file.continues,
-                        isNew: run.get(\.naming.hasMadePart)
-                    )
+                    try begin(run, part, response, continues: file.continues)
+                    if run.get(\.naming.isUnnamed) { downloadTask.leaveUnnamed() }
                 }
             }
             if !isContinuing {

@@ -9,12 +9,14 @@ extension RunDelegate {
     ///
     /// - Parameters:
     ///   - response: the response, which may name the file.
+    ///   - isWhole: whether the whole body has arrived, and needs no part file.
     ///   - run: the command's task, which stores the choice for later attempts.
     /// - Returns: the file, and its path; `nil` if the body is not saved, for a reason that `run`
     ///   has.
     /// - Throws: `cannotCreateFile`.
     func place(
         of response: URLResponse,
+        isWhole: Bool,
         _ run: TaskRun
     ) throws(URLError) -> (file: FileDestination, path: String)? {
         guard var file = run.get(\.naming.file) else { return nil }
@@ -41,8 +43,9 @@ extension RunDelegate {
             try streams.check(file.path, isReplaced: file.ifExists == .replace, source: source)
             return (file, file.path)
         }
+        let needsPart = !isWhole || file.continues
         let choose = { () throws(URLError) in
-            try self.names.choose(for: file, run) { path throws(URLError) in
+            try self.names.choose(for: file, run, needsPart: needsPart) { path throws(URLError) in
                 try self.streams.check(path, isReplaced: false, source: source)
             }
         }
@@ -63,12 +66,12 @@ extension RunDelegate {
         _ run: TaskRun,
         _ part: String,
         _ response: URLResponse,
-        continues: Bool,
-        isNew: Bool
+        continues: Bool
     ) throws(URLError) {
         if continues {
             try FileDestination.checkBeside(part)
-        } else {
+        } else if !run.get(\.naming.isUnnamed) {
+            let isNew = run.get(\.naming.hasMadePart)
             let left = try FileDestination.checkExistingPart(part, isNew: isNew)
             guard left > 0 else { return printer.start(run, response) }
             let note = printer.overwritingPart(run, part, left)

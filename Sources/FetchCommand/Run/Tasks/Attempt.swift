@@ -87,6 +87,8 @@ struct FileNaming: Sendable {
     var part: String?
     /// Whether the choice of the name has created the part file.
     var hasMadePart = false
+    /// Whether the whole body has arrived, and its file has no name until it is saved.
+    var isUnnamed = false
     /// The path of the saved file.
     var saved: String?
     /// A message to print as soon as its content is certain.
