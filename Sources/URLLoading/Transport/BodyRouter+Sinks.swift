@@ -54,10 +54,7 @@ extension BodyRouter {
             try LimitedSink.check(total ?? range.upperBound + 1, limit: limit)
             return point.start
         }
-        try LimitedSink.check(
-            head?.bodyLength(responseContext.method) ?? announcedLength,
-            limit: limit
-        )
+        try LimitedSink.check(bodyLength ?? announcedLength, limit: limit)
         return 0
     }
 
@@ -66,8 +63,7 @@ extension BodyRouter {
     {
         // `ResumePoint` checks a continuation more strictly.
         if case .write(_, _?) = disposition { return sink }
-        guard head?.status == 206, let head, !head.keepsFraming,
-            head.bodyLength(responseContext.method) != 0,
+        guard head?.status == 206, let head, !head.keepsFraming, bodyLength != 0,
             let text = head.fields["Content-Range"],
             case .bytes(let part, _) = ContentRange(text)
         else { return sink }
@@ -83,7 +79,7 @@ extension BodyRouter {
         for disposition: BodyDisposition
     ) throws(URLError) -> (any BodySink)? {
         // The decoded length is unknown.
-        let length = head?.isDecoded == true ? nil : head?.bodyLength(responseContext.method)
+        let length = head?.isDecoded == true ? nil : bodyLength
         switch disposition {
         case .hold: return nil
         case .checked(let disposition, _): return try makeSink(for: disposition)
@@ -224,7 +220,7 @@ extension BodyRouter {
 
     /// Whether the body is `multipart/x-mixed-replace`, and is to be split.
     private var isInParts: Bool {
-        guard responseContext.splitsParts, let head, head.bodyLength(responseContext.method) != 0,
+        guard responseContext.splitsParts, let head, bodyLength != 0,
             let type = head.fields.first("Content-Type"), Self.mayHaveParts(type)
         else { return false }
         return MediaType(type).essence == "multipart/x-mixed-replace"

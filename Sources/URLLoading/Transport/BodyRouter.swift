@@ -19,6 +19,8 @@ final class BodyRouter {
     let wakeSoon: () -> Void
 
     private(set) var head: HopHead?
+    /// The length of an HTTP response's body, as its head states it, bytes; `nil`: unknown.
+    private(set) var bodyLength: Int64?
     /// The length that a non-HTTP response states, bytes.
     var announcedLength: Int64?
     private var hasResponse = false
@@ -72,6 +74,7 @@ final class BodyRouter {
         head.isDecoded =
             responseContext.decodesContent && head.codings(responseContext.method) != nil
         head.keepsFraming = responseContext.isRaw && head.fields["Transfer-Encoding"] != nil
+        bodyLength = head.bodyLength(responseContext.method)
         self.head = head
         decide(client.hop(id, didReceive: head))
         // The delegate treats a file whose body is whole in another way, and most small bodies follow at once.
@@ -82,9 +85,9 @@ final class BodyRouter {
     /// Whether the body may be one piece, and is written to a file as it is.
     private func mayArriveWhole(_ head: borrowing HopHead) -> Bool {
         guard head.status == 200, !head.isDecoded, !head.keepsFraming, responseContext.split == nil,
-            let length = head.bodyLength(responseContext.method)
+            let bodyLength
         else { return false }
-        return (1...Self.longestPiece).contains(length)
+        return (1...Self.longestPiece).contains(bodyLength)
     }
 
     /// Calls the delegate if its call was left until the body arrives.
@@ -93,9 +96,7 @@ final class BodyRouter {
     func askIfLeft(after bytes: Int = 0) {
         guard isAskedLater else { return }
         isAskedLater = false
-        if head?.bodyLength(responseContext.method) == Int64(bytes) {
-            control.isWhole.store(true, ordering: .relaxed)
-        }
+        if bodyLength == Int64(bytes) { control.isWhole.store(true, ordering: .relaxed) }
         askAtOnce()
     }
 
@@ -124,13 +125,13 @@ final class BodyRouter {
 
     /// Passes a piece of the body to the sink; `enough` also after an error.
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
+        askIfLeft(after: bytes.count)
         guard failure == nil, !hadEnough else { return .enough }
         // libcurl treats the bytes after an unrequested 101 as a body.
         guard hasResponse else {
             failure = URLError(.badServerResponse, detail: "a body arrived before any response")
             return .enough
         }
-        askIfLeft(after: bytes.count)
         guard let sink else {
             guard buffered.count + bytes.count <= Self.bufferLimit else { return .full }
             buffered.append(contentsOf: bytes)
