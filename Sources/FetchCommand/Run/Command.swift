@@ -211,7 +211,6 @@ public enum FetchCommand {
         }
     }
 
-    /// Prints text on standard output.
     static func print(_ text: String) -> ProcessExit {
         do {
             try Array(text.utf8).withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }

@@ -20,7 +20,6 @@ struct Runner {
     /// Signalled when the session has become invalid.
     private let waiter = Waiter()
 
-    /// Runs every task, and returns the process's exit.
     func run() async -> ProcessExit {
         printer.keepsLines()
         let limits = jobLimits()

@@ -37,13 +37,8 @@ final class FileNameAllocator: Sendable {
     /// An unlocked part file is reused. A locked one belongs to another job's file. With 10,000
     /// files of one name, the next choice is as fast as the first.
     ///
-    /// - Parameters:
-    ///   - file: the destination, in an existing folder.
-    ///   - run: the task, which may have reserved a name.
-    ///   - needsPart: whether to lock the part file even if there is none yet.
-    ///   - check: validates a path before anything is created there.
-    /// - Returns: the path.
-    /// - Throws: errors of `check`, and `cannotCreateFile`.
+    /// A path is checked before anything is created there. `needsPart`: whether to lock the part file even
+    /// if there is none yet. Throws errors of `check`, and `cannotCreateFile`.
     func choose(
         for file: FileDestination,
         _ run: TaskRun? = nil,
@@ -118,24 +113,20 @@ final class FileNameAllocator: Sendable {
         if let path { run.change { $0.naming.reserved = path } }
     }
 
-    /// Checks before the first request that a file can be created.
+    /// Checks before the first request that a file can be created; throws `cannotCreateFile`.
     ///
-    /// A folder is checked once, unless another user could replace it; the creation of a file detects other
-    /// changes.
-    ///
-    /// - Throws: `cannotCreateFile`.
+    /// A folder is checked once, unless another user could replace it; the creation of a file
+    /// detects other changes.
     func checkFolder(of file: FileDestination) throws(URLError) {
         try file.checkOld()
         if !checkedFolders.contains(file.folder), try file.checkPlace() { try checkWay(of: file) }
     }
 
-    /// Creates a file's folder if the command line allows it, and checks the path to the folder, unless it was
-    /// checked and no other user can replace it.
+    /// Creates a file's folder if the command line allows it, and checks the path to it; throws
+    /// `cannotCreateFile`.
     ///
-    /// - Parameters:
-    ///   - file: the destination.
-    ///   - isAgain: whether the creation of a file in a known folder has failed.
-    /// - Throws: `cannotCreateFile`.
+    /// A checked path that no other user can replace is not checked again. `isAgain`: the creation
+    /// of a file in a known folder has failed.
     func makeFolder(of file: FileDestination, isAgain: Bool = false) throws(URLError) {
         let isChecked = checkedFolders.contains(file.folder)
         // For a numbered name, the part is created next, which detects a missing folder.
@@ -151,16 +142,13 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Reserves a fixed name.
-    ///
-    /// - Returns: `false` if another task has reserved it.
+    /// Reserves a fixed name; `false` if another task has reserved it.
     func take(_ path: String) -> Bool {
         state.withLock { $0.taken.insert(ExactText(path)).inserted }
     }
 
-    /// Reserves a fixed name, or registers a waiter to signal when the name is released.
-    ///
-    /// - Returns: `false` if another task has reserved it.
+    /// Reserves a fixed name; `false` if another task has it, whose release then signals the
+    /// waiter.
     func take(_ path: String, orRing waiter: Waiter) -> Bool {
         state.withLock { state in
             let isFree = state.taken.insert(ExactText(path)).inserted
@@ -169,7 +157,6 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Releases the names of an ended task.
     func release(_ run: TaskRun) {
         let naming = run.get(\.naming)
         if let reserved = naming.reserved, reserved != naming.chosen {

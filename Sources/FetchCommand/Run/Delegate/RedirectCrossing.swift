@@ -8,9 +8,6 @@ struct RedirectCrossing {
     /// Whether the redirect leads from TLS to plain HTTP.
     let isDowngrade: Bool
 
-    /// - Parameters:
-    ///   - request: the redirected request.
-    ///   - next: the request that follows.
     init(_ request: URLRequest?, to next: URLRequest) {
         guard let request, let from = request.url, let to = next.url else {
             dropped = []

@@ -206,13 +206,7 @@ extension RunDelegate {
         run.change { $0.bytes += Int64(data.count) }
     }
 
-    /// Writes bytes to their output, or ends the task.
-    ///
-    /// - Parameters:
-    ///   - data: the bytes.
-    ///   - task: the session's task.
-    ///   - run: the command's task.
-    /// - Returns: whether the bytes were written.
+    /// Writes bytes to their output, or ends the task; returns whether they were written.
     private func put(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) -> Bool {
         do {
             if let body = run.bufferedBody {

@@ -218,9 +218,7 @@ extension RunDelegate {
         }
     }
 
-    /// Writes the body of an error to a device or FIFO, and ends the task afterwards.
-    ///
-    /// - Returns: whether there is such a body.
+    /// Writes the body of an error, if there is one, to a device or FIFO, and then ends the task.
     func writesError(of run: TaskRun, endedBy task: URLSessionTask) -> Bool {
         guard let (file, path) = run.errorBody.withLock({ $0.take() }) else { return false }
         run.change { $0.attempt.isErrorWhole = true }
@@ -245,14 +243,10 @@ final class ErrorBodyWriter: Sendable {
     /// Open from the first body on, so that a FIFO's reader gets end-of-file only once.
     private let output = Mutex<OutputDescriptor?>(nil)
 
-    /// Writes a file's content to a path.
+    /// Writes a file's content to a device or FIFO, the same in each call, and closes the file.
     ///
-    /// - Parameters:
-    ///   - file: the file, which is closed afterwards.
-    ///   - path: the device or FIFO, the same in each call.
-    ///   - completionHandler: called on the writer's queue, with the error if there is one. A
-    ///     reader that has closed the FIFO is not an error, because the task has its status in any
-    ///     case.
+    /// The handler is called on the writer's queue. A reader that has closed the FIFO is not an
+    /// error, because the task has its status in any case.
     func write(
         _ file: FileDescriptor,
         to path: String,

@@ -62,12 +62,6 @@ extension TaskKind {
 // Excerpts from the bodies of errors.
 extension RunDelegate {
     /// Begins to read an error's body for an excerpt, if it is readable text and not saved.
-    ///
-    /// - Parameters:
-    ///   - response: the response, whose body is otherwise discarded.
-    ///   - task: the session's task.
-    ///   - run: the command's task.
-    /// - Returns: whether an excerpt is read.
     func begins(
         excerptOf response: URLResponse,
         _ task: URLSessionDataTask,

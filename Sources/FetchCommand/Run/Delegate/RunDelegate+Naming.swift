@@ -3,17 +3,12 @@ import URLLoading
 
 // File names of bodies.
 extension RunDelegate {
-    /// Chooses the file for a response's body.
+    /// Chooses the file for a response's body; `nil` if it is not saved, for a reason that `run`
+    /// has.
     ///
-    /// Afterwards the folder exists, and a numbered file's part may exist and be locked.
-    ///
-    /// - Parameters:
-    ///   - response: the response, which may name the file.
-    ///   - isWhole: whether the whole body has arrived, and needs no part file.
-    ///   - run: the command's task, which stores the choice for later attempts.
-    /// - Returns: the file, and its path; `nil` if the body is not saved, for a reason that `run`
-    ///   has.
-    /// - Throws: `cannotCreateFile`.
+    /// Afterwards the folder exists, and a numbered file's part may exist and be locked. `isWhole`:
+    /// whether the whole body has arrived, and needs no part file. `run` stores the choice for later
+    /// attempts. Throws `cannotCreateFile`.
     func place(
         of response: URLResponse,
         isWhole: Bool,
@@ -80,13 +75,7 @@ extension RunDelegate {
         printer.start(run, response)
     }
 
-    /// Records the final name of a file.
-    ///
-    /// - Parameters:
-    ///   - saved: the final name; `nil` if an existing file is kept.
-    ///   - path: the intended name.
-    ///   - task: the session's task.
-    ///   - run: the command's task.
+    /// Records the final name of a file; `nil` if an existing file of the intended name is kept.
     func note(_ saved: String?, of path: String, _ task: URLSessionTask, _ run: TaskRun) {
         if let saved {
             run.change { $0.naming.saved = saved }

@@ -24,12 +24,6 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     /// Signalled when the session has become invalid.
     private let waiter: Waiter
 
-    /// - Parameters:
-    ///   - plan: the plan of the run.
-    ///   - printer: for messages.
-    ///   - streams: the files that no download may replace.
-    ///   - reports: the reports.
-    ///   - waiter: signalled when the session has become invalid.
     init(
         _ plan: Plan,
         _ printer: Printer,
@@ -53,12 +47,10 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
         runs.withLock { $0[task.taskIdentifier] = run }
     }
 
-    /// Removes a session's task.
     func remove(_ task: URLSessionTask) {
         runs.withLock { $0[task.taskIdentifier] = nil }
     }
 
-    /// Whether the session has called `didBecomeInvalidWithError`.
     var hasBecomeInvalid: Bool { isInvalid.load(ordering: .acquiring) }
 
     func run(_ task: URLSessionTask) -> TaskRun? {

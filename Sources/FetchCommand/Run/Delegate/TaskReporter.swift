@@ -9,11 +9,7 @@ protocol TaskReporter: URLSessionDownloadDelegate {
 
     /// Called when bytes of a file were received, before they are counted.
     ///
-    /// - Parameters:
-    ///   - run: the command's task.
-    ///   - total: the file's bytes, including the new ones.
-    ///   - expected: the file's length; −1 if unknown.
-    ///   - bytes: the number of new bytes.
+    /// The total includes the new bytes; the length is −1 if unknown.
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64)
 }
 

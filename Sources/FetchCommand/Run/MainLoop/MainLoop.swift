@@ -17,12 +17,8 @@ actor MainLoop {
 
     /// Runs an operation on the calling thread until it returns.
     ///
-    /// - Parameters:
-    ///   - signals: signals that interrupt every wait.
-    ///   - printer: redraws progress bars during waits.
-    ///   - operation: the operation.
-    /// - Returns: the operation's result.
-    /// - Throws: `resourceUnavailable` if the process has no file descriptor left.
+    /// Signals interrupt every wait, and bars are redrawn during waits. Throws
+    /// `resourceUnavailable` if the process has no file descriptor left.
     nonisolated static func run<Result: Sendable>(
         _ signals: Signals,
         _ printer: Printer,
@@ -144,12 +140,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         drain()
     }
 
-    /// Sleeps until a job is enqueued.
-    ///
-    /// - Parameters:
-    ///   - host: hosts the session, and performs its transfers meanwhile.
-    ///   - signals: signals that interrupt every wait.
-    ///   - printer: has a tick at times, while bars are shown.
+    /// Sleeps until a job is enqueued; meanwhile the host performs transfers, and bars are redrawn.
     func sleep(_ host: SessionHost, _ signals: Signals, _ printer: Printer) {
         let (sleepers, written) = state.withLock { state in
             (state.timed, state.writers.isEmpty ? [] : Array(state.writers.keys))

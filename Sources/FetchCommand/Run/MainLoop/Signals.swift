@@ -14,7 +14,6 @@ final class Signals: Sendable {
 
     let descriptor: CInt
     private let watched: sigset_t
-    /// The number of running tasks.
     let tasks = Atomic(0)
     /// The time of the last signal that was a separate request.
     private let lastRequest = Mutex<MonotonicInstant?>(nil)
@@ -47,9 +46,6 @@ final class Signals: Sendable {
     ///
     /// If other tasks have to clean up, only the wait for standard error's reader can be
     /// interrupted.
-    ///
-    /// - Parameter work: the work, such as printing.
-    /// - Returns: the work's result.
     func allowed<Value>(while work: () -> Value) -> Value {
         guard tasks.load(ordering: .relaxed) <= 1 else {
             if !LineWriter.standardError.isKeeping { waitForReader(of: STDERR_FILENO) }
@@ -96,7 +92,6 @@ final class Signals: Sendable {
         exit(128 + number)
     }
 
-    /// Whether the process ignores a signal.
     static func isIgnored(_ number: CInt) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }

@@ -45,10 +45,7 @@ final class Waiter: Sendable {
 
     /// Waits for a call of `ring()`, a time or an interruption, whichever comes first.
     ///
-    /// - Parameters:
-    ///   - moment: the latest end of the wait; `nil`: none.
-    ///   - descriptor: ends the wait, as `ring()` does, when it is readable or closed.
-    /// - Returns: the event.
+    /// A descriptor that is readable or closed ends the wait as `ring()` does.
     @MainLoop
     func wait(
         until moment: MonotonicInstant?,

@@ -13,13 +13,9 @@ struct Attempt: Sendable {
     var errorBody: Destination?
     /// Whether that body is complete, and only its reader is slow.
     var isErrorWhole = false
-    /// The excerpt from an error's body.
     var excerpt: ErrorExcerpt?
-    /// The attempted authentication methods and credentials.
     var authentication = AuthenticationAttempts()
-    /// Whether the response offers the Bearer scheme.
     var offersBearer = false
-    /// The decision whether to retry the failed attempt.
     var decision: RetryDecision?
     /// Whether the attempt continues where an earlier one ended.
     var isContinuing = false
@@ -46,7 +42,6 @@ struct Attempts: Sendable {
 
     /// The number of attempts, from 1, including requests for a next part.
     var count = 1
-    /// The number of requests for a next part.
     private(set) var nextParts = 0
     /// How many of the last parts in a row were small.
     private var smallParts = 0
@@ -76,7 +71,6 @@ struct Attempts: Sendable {
 
 /// The file of a body, and its reserved names.
 struct FileNaming: Sendable {
-    /// The destination of the body.
     var file: FileDestination?
     /// The name that is reserved before the response arrives, against other tasks of the run.
     var locked: String?
@@ -89,7 +83,6 @@ struct FileNaming: Sendable {
     var hasMadePart = false
     /// Whether the whole body has arrived, and its file has no name until it is saved.
     var isUnnamed = false
-    /// The path of the saved file.
     var saved: String?
     /// A message to print as soon as its content is certain.
     var pendingNote: String?
@@ -103,15 +96,12 @@ struct FileNaming: Sendable {
 /// The output of a body without a file, and the bytes delivered there in all attempts.
 struct BodyOutput: Sendable {
     var descriptor = OutputDescriptor.standardOutput
-    /// Whether the output device is open.
     var isOpen = false
     /// The length of a body whose output is opened when the task's turn begins.
     var awaited: Int64?
-    /// The record of delivered bytes.
     var delivered: DeliveredBody?
     /// The heads of redirects so far, if heads are written to the output.
     var redirectHeads = ""
-    /// The running digest of the body.
     var proof: BodyProof?
 }
 
@@ -119,6 +109,5 @@ struct BodyOutput: Sendable {
 struct BufferState {
     /// Whether the body is buffered: until the task's turn, or until it is complete.
     var isBuffered = false
-    /// Whether the buffer can be discarded.
     var canDiscard = false
 }

@@ -7,7 +7,6 @@ import URLLoading
 /// It is the delegate of its own session task, and reports its calls like the session's delegate.
 /// It forwards challenges and redirects to that delegate.
 final class BoundedRequest: URLSessionDataDelegate {
-    /// The result of the request.
     struct Reply {
         fileprivate(set) var response: URLResponse?
         /// The body, or its beginning if it exceeds the limit.
@@ -29,12 +28,7 @@ final class BoundedRequest: URLSessionDataDelegate {
     private let waiter: Waiter
     private let state = Mutex(Reply())
 
-    /// - Parameters:
-    ///   - run: the task for which the request is sent.
-    ///   - session: the session's delegate.
-    ///   - limit: the body's maximum length, in bytes.
-    ///   - staysInTLS: whether a redirect from TLS to plain HTTP is refused.
-    ///   - isWanted: decides by the response's head whether the body is read.
+    /// The body is read only if its head is wanted; `limit` is its maximum length in bytes.
     init(
         for run: TaskRun,
         _ session: RunDelegate,
@@ -52,7 +46,7 @@ final class BoundedRequest: URLSessionDataDelegate {
 
     /// Sends the request, and waits for its completion.
     ///
-    /// - Throws: `interrupted`, or `timeLimit` at the deadline.
+    /// Throws `interrupted`, or `timeLimit` at the deadline.
     @MainLoop
     func send(
         _ request: URLRequest,

@@ -18,13 +18,7 @@ struct DeliveredBody: Sendable, Equatable {
     /// Why the body cannot be continued, as text; `nil`: it can be.
     let blocker: String?
 
-    /// Records the response whose body will be delivered.
-    ///
-    /// - Parameters:
-    ///   - response: the response.
-    ///   - method: the request's method.
-    ///   - asksForPart: whether the request has a range.
-    ///   - isRaw: whether the body is delivered with its transfer coding.
+    /// Records the response whose body will be delivered; `isRaw`: with its transfer coding.
     init(_ response: URLResponse, to method: String, asksForPart: Bool, isRaw: Bool = false) {
         guard let response = response as? HTTPURLResponse else {
             (validator, coding, length) = (nil, nil, nil)
@@ -60,12 +54,7 @@ struct DeliveredBody: Sendable, Equatable {
             }
     }
 
-    /// The error for a body that cannot be continued.
-    ///
-    /// - Parameters:
-    ///   - why: the reason.
-    ///   - error: the attempt's error, if it is not the reason.
-    /// - Returns: the error, with the number of delivered bytes.
+    /// The error for a body that cannot be continued, with the number of delivered bytes.
     func end(_ why: String, after error: URLError? = nil) -> URLError {
         var end = error ?? URLError(.networkConnectionLost)
         let words = "\(count) bytes of the body were written, and it cannot be continued: \(why)"

@@ -9,15 +9,7 @@ extension FetchLifecycle {
     /// The time after `--max-time` in which the session may still end the task itself.
     static let grace: Duration = .seconds(1)
 
-    /// Handles the end of the runner's wait.
-    ///
-    /// - Parameters:
-    ///   - wake: the event that ended the wait.
-    ///   - kept: resume data of the kept part; `nil`: none.
-    ///   - finished: the session's task.
-    ///   - buffer: whether received bytes can still be discarded.
-    ///   - now: the current time.
-    /// - Returns: the next action.
+    /// Handles the end of the runner's wait; `kept` is the resume data of the kept part.
     mutating func waitEnded(
         _ wake: Waiter.Wake,
         kept: ResumeData? = nil,
@@ -176,14 +168,7 @@ extension FetchLifecycle {
     /// Decides whether to retry a failed attempt, once for each attempt.
     ///
     /// It may decide at the response's head already, because the use of the body depends on it.
-    ///
-    /// - Parameters:
-    ///   - event: the failure.
-    ///   - method: the failed request's method; `nil`: no request was sent.
-    ///   - reached: received bytes of the body; `nil` if there are no new ones.
-    ///   - buffer: whether received bytes can still be discarded.
-    ///   - now: the current time.
-    /// - Returns: the decision.
+    /// Without a method, no request was sent. `reached` are the received bytes; `nil`: no new ones.
     mutating func decide(
         _ event: RetryFailure.Event,
         method: String?,

@@ -8,16 +8,7 @@ extension FetchLifecycle {
     private static let binaryWords =
         "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
 
-    /// Handles a response's head.
-    ///
-    /// - Parameters:
-    ///   - response: the response.
-    ///   - method: the request's method.
-    ///   - isDownload: whether the session's task is a download.
-    ///   - isTerminal: whether the output is a terminal.
-    ///   - buffer: whether received bytes can still be discarded.
-    ///   - moment: the current time.
-    /// - Returns: what is done with the body, and whether a buffered body is discarded.
+    /// Decides at a response's head about its body, and whether a buffered body is discarded.
     mutating func received(
         _ response: URLResponse,
         to method: @autoclosure () -> String,
@@ -180,12 +171,7 @@ extension FetchLifecycle {
         case cancel
     }
 
-    /// Handles received bytes of a body.
-    ///
-    /// - Parameters:
-    ///   - data: the bytes.
-    ///   - isTerminal: whether the output is a terminal.
-    /// - Returns: what is done with them.
+    /// Decides what is done with received bytes of a body.
     mutating func received(_ data: Data, isTerminal: @autoclosure () -> Bool) -> DataAction {
         guard attempt.stopped == nil else { return .cancel }
         if attempt.excerpt != nil { return attempt.excerpt?.take(data) == true ? .drop : .cancel }

@@ -35,7 +35,6 @@ struct FetchLifecycle: Sendable {
         case pausing(Pause)
         /// The last reports are being written. → ended
         case concluding(TaskOutcome, kept: ResumeData?)
-        /// The task has ended.
         case ended
     }
 
@@ -79,9 +78,7 @@ struct FetchLifecycle: Sendable {
     struct Start {
         /// Whether the failed request is sent again.
         var isRepeating = false
-        /// The resume data of the part that is continued.
         var resumeData: ResumeData?
-        /// The delivered bytes of the body that is continued.
         var delivered: DeliveredBody?
         /// Whether the request is conditional on a changed file.
         var isConditional: Bool
@@ -143,7 +140,6 @@ struct FetchLifecycle: Sendable {
     var hasStartedClean = false
     /// Whether the connection supports concurrent requests.
     var isMultiplexed = false
-    /// The entity tag of the last response.
     var entityTag: String?
     /// The URL's origin over TLS, if its host requires TLS.
     var secureOrigin: Origin?
@@ -249,10 +245,7 @@ extension FetchLifecycle {
 
     /// Begins an attempt at the URL of the command line.
     ///
-    /// - Parameters:
-    ///   - data: the resume data of the part that is continued; `nil`: none.
-    ///   - why: why an existing part is not continued, as text.
-    /// - Returns: the next action.
+    /// `why` an existing part is not continued, as text.
     mutating func start(_ data: ResumeData?, startsOver why: String? = nil) -> Action {
         start(isRepeating: false, data, startsOver: why)
     }

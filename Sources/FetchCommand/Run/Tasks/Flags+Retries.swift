@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for continuing and retrying.
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
@@ -160,7 +159,6 @@ extension Flags {
 }
 
 extension StatusList {
-    /// Adds the statuses in a flag's list.
     mutating func add(_ value: FlagValue) throws(UsageError) {
         for item in value.text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = item.split(separator: "-", omittingEmptySubsequences: false).map(Self.status)

@@ -29,9 +29,7 @@ struct PartComparison: Sendable {
     let part: UnprovenPart
     let bytes: Data
 
-    /// Reads the end of the part.
-    ///
-    /// - Throws: `cannotOpenFile` if the part cannot be read, or has changed since it was examined.
+    /// Reads the end of the part; throws `cannotOpenFile` if it has changed since it was examined.
     init(_ part: UnprovenPart) throws(URLError) {
         self.part = part
         var bytes = Data(count: Int(min(part.size, Self.length)))
@@ -83,9 +81,7 @@ struct PartComparison: Sendable {
         return nil
     }
 
-    /// The result from the complete reply.
-    ///
-    /// - Throws: the request's failure.
+    /// The result from the complete reply; throws the request's failure.
     func finding(on reply: BoundedRequest.Reply) throws(TaskOutcome) -> Finding {
         let response = reply.response as? HTTPURLResponse
         if let finding = response.flatMap(finding(on:)) { return finding }

@@ -2,16 +2,9 @@ import FoundationEssentials
 import URLLoading
 
 extension TaskPlan {
-    /// Makes the session task for a plan.
+    /// Makes the session task for a plan, suspended; throws errors of opening the body.
     ///
-    /// - Parameters:
-    ///   - session: the session.
-    ///   - bodies: the bodies that can be read only once.
-    ///   - resumeData: the resume data of an existing part.
-    ///   - delivered: the delivered bytes of a body that is continued.
-    ///   - isConditional: whether the request is conditional on a changed file.
-    /// - Returns: the task, suspended.
-    /// - Throws: errors of opening the body.
+    /// It may continue a delivered body, or be conditional on a changed file.
     func makeTask(
         in session: URLSession,
         _ bodies: NonReplayableBodies,

@@ -30,13 +30,6 @@ final class TaskRun: Sendable {
     let slot = Mutex<JobSlot?>(nil)
     private let life: Mutex<FetchLifecycle>
 
-    /// - Parameters:
-    ///   - plan: the plan.
-    ///   - rules: the rules for all tasks of the run.
-    ///   - retries: the retry policy.
-    ///   - isAmongMany: whether the run has several tasks.
-    ///   - isInBackground: whether a transfer process performs the task.
-    ///   - waiter: the task's own waiter.
     init(
         _ plan: consuming TaskPlan,
         _ rules: FetchLifecycle.Rules = FetchLifecycle.Rules(),
@@ -94,7 +87,6 @@ final class TaskRun: Sendable {
 
 // Responses.
 extension TaskRun {
-    /// Decides what is done with a response's body.
     func received(_ response: URLResponse, _ task: URLSessionTask) -> BodyAction {
         let (action, discards) = life.withLock { life in
             let output = life.output.descriptor
@@ -134,9 +126,7 @@ extension TaskRun {
         )
     }
 
-    /// Discards buffered bytes.
-    ///
-    /// - Returns: whether all received bytes were discarded, because none had been delivered.
+    /// Discards buffered bytes; `false` if some of the received bytes had been delivered.
     func discardBuffered() -> Bool {
         guard dropBuffered() else { return false }
         life.withLock { $0.discard() }
@@ -155,14 +145,10 @@ extension TaskRun {
 extension TaskRun {
     typealias Open = (_ path: String) throws(URLError) -> OutputDescriptor
 
-    /// Opens the body's output, if it is a device.
+    /// Opens the body's output, if it is a device; blocks until a FIFO has a reader.
     ///
-    /// Blocks until a FIFO has a reader.
-    ///
-    /// - Parameters:
-    ///   - length: the body's length in bytes; negative if unknown.
-    ///   - open: opens a device, or returns the one that another task has opened.
-    /// - Throws: `cannotOpenFile`.
+    /// The length is negative if unknown. `open` may return the device that another task has
+    /// opened. Throws `cannotOpenFile`.
     func openOutput(expecting length: Int64, _ open: Open) throws(URLError) {
         if let turn, !turn.hasBegun { return change { $0.output.awaited = length } }
         try openNow(expecting: length, open)
@@ -179,9 +165,7 @@ extension TaskRun {
         if length < 0 || length > Self.ordinaryPipe { get(\.output.descriptor).enlargePipe() }
     }
 
-    /// Opens an output whose opening was postponed until the task's turn.
-    ///
-    /// - Throws: `cannotOpenFile`.
+    /// Opens an output whose opening was postponed until the task's turn; throws `cannotOpenFile`.
     func openAwaitedOutput(_ open: Open) throws(URLError) {
         guard let length = change({ $0.output.awaited.take() }) else { return }
         try openNow(expecting: length, open)

@@ -3,12 +3,7 @@ import URLLoading
 
 // Reports at the end of a task.
 extension TaskRunner {
-    /// Writes the last reports, except that of `--write-out`.
-    ///
-    /// - Parameters:
-    ///   - ended: the outcome so far.
-    ///   - kept: the resume data of the kept part; `nil`: none.
-    /// - Returns: the outcome, which an error in a report may change.
+    /// Writes the last reports, except that of `--write-out`; an error may change the outcome.
     func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         let outcome = keepEntityTag(ended).map(TaskOutcome.error) ?? ended
         if case .interrupted = outcome { return outcome }
@@ -20,7 +15,6 @@ extension TaskRunner {
         return outcome
     }
 
-    /// Reports why the task is abandoned.
     func abandon(_ outcome: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         signals.allowed {
             if case .interrupted(let why) = outcome {
@@ -57,11 +51,9 @@ extension TaskRunner {
         }
     }
 
-    /// Saves the entity tag of the response, if `--etag-save` is given.
+    /// Saves the entity tag of the response for `--etag-save`; returns the error if it cannot be.
     ///
     /// A 304 may omit the tag; the saved tag is then kept.
-    ///
-    /// - Returns: the error if the tag cannot be saved.
     private func keepEntityTag(_ outcome: TaskOutcome) -> URLError? {
         guard let place = delegate.reports.entityTag else { return nil }
         let tag = run.get(\.entityTag)
@@ -97,7 +89,6 @@ extension TaskRunner {
 }
 
 extension TaskKind {
-    /// The device that the body is written to.
     fileprivate var devicePath: String? {
         if case .device(let path) = destination { path } else { nil }
     }

@@ -17,9 +17,7 @@ extension TaskRunner {
         return try examineAtOnce() ?? .nothing
     }
 
-    /// As `examine()` does, but without waiting.
-    ///
-    /// - Returns: `nil` if the file's name must be reserved first.
+    /// As `examine()` does, but without waiting; `nil` if the file's name must be reserved first.
     func examineAtOnce() throws(TaskOutcome) -> ExistingPart? {
         if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
         guard case .file(let file) = plan.kind.destination else { return .nothing }
@@ -49,7 +47,6 @@ extension TaskRunner {
         run.change { $0.naming.locked = file.path }
     }
 
-    /// Compares the end of a part with the server's bytes.
     func compareEnd(
         of part: UnprovenPart
     ) async throws(TaskOutcome) -> PartComparison.Finding {
@@ -71,9 +68,8 @@ extension TaskRunner {
         return try comparison.finding(on: reply)
     }
 
-    /// Makes the compared bytes the file's part.
-    ///
-    /// - Returns: the part's resume data; `nil` if the part was removed or changed meanwhile.
+    /// Makes the compared bytes the file's part; `nil` if the part was removed or changed
+    /// meanwhile.
     func take(
         _ part: UnprovenPart,
         _ evidence: PartComparison.Evidence
@@ -142,13 +138,8 @@ extension TaskRunner {
         return true
     }
 
-    /// Compares an existing file with the expected digest.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - isKept: whether the file is kept in any case; a difference is then an error.
-    /// - Returns: whether the file differs; always `false` if it is kept.
-    /// - Throws: `error`, `interrupted`.
+    /// Whether an existing file differs from the expected digest; an error if it is kept in any
+    /// case.
     func differsInDigest(
         _ path: String,
         isKept: Bool = false

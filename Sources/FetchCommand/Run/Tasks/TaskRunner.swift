@@ -37,9 +37,9 @@ struct TaskRunner {
         }
     }
 
-    /// Performs an action that need not wait; in most tasks, only the attempt itself has to wait.
+    /// Performs an action that need not wait; `nil` if the action may have to.
     ///
-    /// - Returns: `nil` if the action may have to wait.
+    /// In most tasks, only the attempt itself has to wait.
     private func performAtOnce(
         _ action: FetchLifecycle.Action,
         _ task: inout URLSessionTask?
@@ -113,7 +113,6 @@ struct TaskRunner {
 
 // One attempt.
 extension TaskRunner {
-    /// Begins the session task of an attempt.
     private func begin(
         _ start: FetchLifecycle.Start,
         after last: URLSessionTask?
@@ -207,9 +206,7 @@ extension TaskRunner {
         run.sentFiles.withLock { $0 = $0 ?? SentFiles(of: plan.body) }
     }
 
-    /// Checks before the wait that the body can be sent again.
-    ///
-    /// - Throws: `error`, with `requestBodyStreamExhausted`.
+    /// Checks before the wait that the body can be sent again; throws `requestBodyStreamExhausted`.
     private func checkBody(
         _ task: URLSessionTask?,
         after outcome: TaskOutcome
