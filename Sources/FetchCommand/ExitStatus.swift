@@ -53,7 +53,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         byGravity.first { $0 == one || $0 == other } ?? one
     }
 
-    /// The status for a client-side error.
     init(_ code: URLError.Code) {
         switch code.name {
         case nil:
@@ -95,7 +94,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
 }
 
-/// How the process ends.
 enum ProcessExit: Sendable, Equatable {
     case status(ExitStatus)
     /// By raising a signal, so that the shell sees its number: 129, 130, 141, 143.

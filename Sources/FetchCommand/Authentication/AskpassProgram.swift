@@ -5,14 +5,10 @@ import URLLoading
 
 /// A program that prompts the user in place of the terminal, as `SSH_ASKPASS` programs do.
 enum AskpassProgram {
-    /// Runs the program, and waits for its output.
+    /// The first line of the program's output; `nil` if there is none, or if the program fails.
     ///
-    /// - Parameters:
-    ///   - program: path, or a name that is searched for in `PATH`.
-    ///   - question: the program's only argument.
-    ///   - end: rings when no task needs the credential any more.
-    /// - Returns: first line of the output; `nil` if there is none, or if the program fails.
-    /// - Throws: `Errno` if the program cannot be started.
+    /// A name without a slash is searched for in `PATH`. `end` rings when no task needs the
+    /// credential any more. Throws if the program cannot be started.
     static func ask(
         _ program: String,
         _ question: String,
@@ -68,10 +64,8 @@ enum AskpassProgram {
 }
 
 extension FileDescriptor {
-    /// Waits for the next bytes, and reads at most 4 KiB.
-    ///
-    /// - Parameter end: ends the wait when it rings.
-    /// - Returns: the bytes, none at the end of input; `nil` on an error, or when `end` rings.
+    /// The next bytes, at most 4 KiB; none at the end of input, `nil` on an error or when `end`
+    /// rings.
     func nextBytes(until end: Doorbell) -> ArraySlice<UInt8>? {
         while true {
             var asked = [

@@ -8,7 +8,6 @@ struct AuthenticationAttempts: Sendable {
     private(set) var methods: [String] = []
     /// Offered methods that `--auth` excludes.
     private(set) var excluded: [String] = []
-    /// Sources of refused passwords.
     private(set) var refused: [CredentialSource] = []
     /// Whether the command line's Authorization was refused.
     var isHeaderRefused = false

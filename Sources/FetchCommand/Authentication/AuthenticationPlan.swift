@@ -63,12 +63,7 @@ extension AuthenticationPlan {
         }
     }
 
-    /// The servers that receive a Kerberos ticket.
-    ///
-    /// - Parameters:
-    ///   - hosts: the hosts of `--negotiate-to`.
-    ///   - urls: the command line's URLs; with `--auth negotiate`, their hosts receive the ticket.
-    /// - Returns: the hosts, and whether the user's own realm counts.
+    /// The servers that receive a Kerberos ticket; with `--auth negotiate`, also the URLs' hosts.
     func ticketUse(
         _ hosts: [String],
         _ urls: [WebAddress]
@@ -87,12 +82,8 @@ extension AuthenticationPlan {
 
     /// The credential for a URL's origin: that of `--user`, or else the URL's own.
     ///
-    /// - Parameters:
-    ///   - address: the URL.
-    ///   - firstOrigin: origin of the first URL, to which a bearer token belongs.
-    ///   - isNamed: whether the command line names the origin, and not only a list.
-    /// - Returns: the credential, and the Authorization field that is sent before a challenge.
-    /// - Throws: if a credential cannot be sent, or conflicts with other flags.
+    /// A bearer token belongs to the first URL's origin. `isNamed` is `false` for an origin that
+    /// only a list names. Throws if a credential cannot be sent, or conflicts with other flags.
     func identity(
         at address: WebAddress,
         firstOrigin: Origin?,

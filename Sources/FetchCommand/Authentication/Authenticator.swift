@@ -27,11 +27,7 @@ final class Authenticator: Sendable {
 
     /// Decides the disposition of a challenge, at once or after a search.
     ///
-    /// - Parameters:
-    ///   - challenge: the challenge of a server or proxy.
-    ///   - task: the task that received the challenge.
-    ///   - run: the command's state of that task.
-    ///   - completion: called once, on any thread.
+    /// The completion is called once, on any thread.
     func handle(
         _ challenge: URLAuthenticationChallenge,
         of task: URLSessionTask,

@@ -7,16 +7,12 @@ struct CredentialForgetting {
     /// The store; `nil` if the plan uses none.
     private let store: (any CredentialStore)?
 
-    /// - Parameters:
-    ///   - plan: has the URLs, and user names to which the deletion is limited.
-    ///   - printer: for messages.
     init(_ plan: Plan, _ printer: Printer) {
         self.plan = plan
         self.printer = printer
         store = plan.authentication.keyStore.open(mayAsk: TerminalPrompt.isInForeground)
     }
 
-    /// Deletes the credentials, and returns the process's exit status.
     func run() -> ProcessExit {
         do throws(CredentialStoreError) {
             let all = try store?.allCredentials() ?? []

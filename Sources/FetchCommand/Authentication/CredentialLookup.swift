@@ -23,9 +23,6 @@ final class CredentialLookup: Sendable {
     private let netrc = Mutex<Netrc??>(nil)
     private let kept = Mutex<URLCredentialStorage?>(nil)
 
-    /// - Parameters:
-    ///   - plan: the sources to search.
-    ///   - printer: for warnings.
     init(_ plan: AuthenticationPlan, _ printer: Printer) {
         self.plan = plan
         self.printer = printer
@@ -39,7 +36,6 @@ final class CredentialLookup: Sendable {
         plan.promptPolicy == .always ? TerminalPrompt.exists : TerminalPrompt.isInForeground
     }
 
-    /// The credential store of the plan.
     var storage: URLCredentialStorage {
         kept.withLock { kept in
             if let kept { return kept }
@@ -49,14 +45,9 @@ final class CredentialLookup: Sendable {
         }
     }
 
-    /// Queries one source for a credential.
+    /// Queries one source for a credential; without a user, for that of any user.
     ///
-    /// - Parameters:
-    ///   - source: the source to query.
-    ///   - user: the user name; `nil`: any user.
-    ///   - question: the challenge.
-    ///   - end: rings when the credential is no longer needed.
-    /// - Returns: a user and a password, or `nil`.
+    /// `end` rings when the credential is no longer needed.
     func find(
         _ source: CredentialSource,
         user: String?,

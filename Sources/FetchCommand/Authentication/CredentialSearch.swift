@@ -5,7 +5,6 @@ import URLLoading
 /// The caller queries the sources; no method here blocks.
 struct CredentialSearch: Sendable {
     enum Step: Equatable, Sendable {
-        /// Send this credential.
         case offer(FoundCredential)
         /// Query this source, for this user if there is one.
         case query(CredentialSource, user: String?)
@@ -18,10 +17,7 @@ struct CredentialSearch: Sendable {
     private let places: [CredentialSource]
     private var place = 0
 
-    /// - Parameters:
-    ///   - identity: the origin's credentials; `none` if the command line has none for this origin.
-    ///   - plan: the sources to search.
-    ///   - canAsk: whether a terminal can show a prompt.
+    /// `canAsk`: whether a terminal can show a prompt.
     init(_ identity: Identity, _ plan: AuthenticationPlan, canAsk: Bool) {
         user = identity.credential?.user
         given = Self.given(identity)
@@ -57,7 +53,6 @@ struct CredentialSearch: Sendable {
         )
     }
 
-    /// The first step.
     func begin(_ history: CredentialHistory) -> Step {
         if let accepted = history.accepted, user == nil || accepted.user == user {
             return .offer(accepted)
@@ -66,12 +61,7 @@ struct CredentialSearch: Sendable {
         return nextStep(history)
     }
 
-    /// The step after a source was queried.
-    ///
-    /// - Parameters:
-    ///   - found: the user and password that the source has; `nil` if it has none.
-    ///   - history: the history of the place; the prompt's outcome is added.
-    /// - Returns: the next step.
+    /// The step after a source was queried; the prompt's outcome is added to the history.
     mutating func take(_ found: FoundCredential?, _ history: inout CredentialHistory) -> Step {
         guard place < places.count else { return .giveUp }
         let source = places[place]

@@ -23,7 +23,6 @@ extension FoundCredential: CustomStringConvertible, CustomDebugStringConvertible
     var debugDescription: String { description }
 }
 
-/// The source of a user and a password.
 enum CredentialSource: String, CaseIterable, Sendable {
     /// `--user` and `--password`.
     case user
@@ -63,7 +62,6 @@ struct ChallengeDisposition: Sendable {
     /// The credential's source; `nil` unless the command supplied a credential.
     var source: CredentialSource?
 
-    /// The session's default handling.
     static let byDefault = ChallengeDisposition(disposition: .performDefaultHandling)
     /// Rejects the challenge's protection space, so that the session tries the next method.
     static let reject = ChallengeDisposition(disposition: .rejectProtectionSpace)

@@ -35,7 +35,6 @@ extension Printer {
         return body()
     }
 
-    /// Warns that the key store did not save a credential.
     func unsaved(_ space: URLProtectionSpace, _ error: CredentialStoreError) {
         warning(
             "--save-credentials: the credentials for \(space.shown) were not saved:"

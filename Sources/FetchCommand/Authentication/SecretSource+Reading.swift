@@ -8,9 +8,7 @@ extension SecretSource {
 
     /// Reads the secret; from a file or a descriptor, the first line.
     ///
-    /// - Parameter flag: the flag's name, for errors, which never show the secret.
-    /// - Returns: the secret, which is not empty and has no control characters.
-    /// - Throws: `usage`, or `file` if a file cannot be read.
+    /// It is not empty, and has no control characters. No error shows it.
     func read(_ flag: String) throws(UsageError) -> Secret {
         let bytes: [UInt8]
         switch self {

@@ -35,13 +35,7 @@ struct TerminalPrompt: ~Copyable {
         return tcgetpgrp(prompt.terminal.rawValue) == getpgrp()
     }
 
-    /// Shows a prompt, and waits for a line.
-    ///
-    /// - Parameters:
-    ///   - question: the prompt.
-    ///   - isSecret: whether the input is hidden.
-    ///   - end: rings when the credential is no longer needed.
-    /// - Returns: the line; `nil` at the end of input, on an error, or when `end` rings.
+    /// Shows a prompt, and waits for a line; `nil` if there is none, or when `end` rings.
     func ask(_ question: String, isSecret: Bool, until end: Doorbell) -> String? {
         // Dispatch blocks these signals in its threads, and the kernel would then let a background
         // job read the terminal. Unblocked, the signals stop the job.
@@ -61,7 +55,6 @@ struct TerminalPrompt: ~Copyable {
         return line
     }
 
-    /// Writes a text to the terminal.
     func write(_ text: String) {
         _ = try? terminal.writeAll(Array(text.utf8))
     }
@@ -122,8 +115,7 @@ enum TerminalEcho {
 
     /// Turns the echo on again if it is off; from any thread, any number of times.
     ///
-    /// - Parameter endsLine: whether to write a line end, because the process exits during a
-    ///   prompt.
+    /// A line end is written if the process exits during a prompt.
     static func restore(endsLine: Bool = false) {
         let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard terminal >= 0 else { return }

@@ -1,7 +1,7 @@
 import SystemPackage
 import URLLoading
 
-/// The body of a request, as the command line describes it.
+/// The body of a request, as the command line describes it, or the content of a form's part.
 enum BodyPlan: Equatable, Sendable {
     case none
     case data([UInt8])
@@ -30,7 +30,6 @@ enum BodyPlan: Equatable, Sendable {
         if case .none = self { false } else { true }
     }
 
-    /// Whether the body reads standard input.
     var readsStandardInput: Bool {
         switch self {
         case .standardInput: true

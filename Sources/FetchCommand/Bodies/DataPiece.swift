@@ -6,7 +6,6 @@ struct DataPiece: Equatable, Sendable {
     /// Text before a file's content, which is percent-encoded; `nil`: not encoded.
     private(set) var encodedAfter: String?
 
-    /// Literal text.
     init(text: String) {
         source = .text(text)
         stripsLineEnds = false
@@ -49,13 +48,11 @@ struct DataPiece: Equatable, Sendable {
     }
 }
 
-/// The source of bytes to send.
 enum InputSource: Equatable, Sendable {
     case text(String)
     /// `@FILE` or `@-`
     case read(InputPath)
 
-    /// The file's path; `nil` for other sources.
     var path: String? { if case .read(let file) = self { file.path } else { nil } }
 }
 

@@ -1,5 +1,4 @@
 extension Flags {
-    /// Flags that give the request's body.
     static let body: [Flag] = [
         Flag(
             ["--data", "-d", "--data-ascii"],

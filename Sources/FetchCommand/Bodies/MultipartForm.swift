@@ -1,6 +1,6 @@
 import URLLoading
 
-/// A body of `multipart/form-data` (RFC 7578), as segments.
+/// A body of `multipart/form-data` (RFC 7578), which is never in memory as a whole.
 struct MultipartForm: Equatable, Sendable {
     /// Has no character that would need quotes.
     let boundary: String

@@ -2,7 +2,6 @@ import URLLoading
 
 /// Checks for flags that cannot be combined.
 enum Conflicts {
-    /// Throws the first conflict found.
     static func check(_ options: Options) throws(UsageError) {
         try checkBackground(options)
         guard options.backgroundAction == nil else { return try checkDeclared(options) }
@@ -44,7 +43,6 @@ enum Conflicts {
         try checkDeclared(options)
     }
 
-    /// Checks the exclusions that the flags declare.
     private static func checkDeclared(_ options: Options) throws(UsageError) {
         for place in Flags.all.indices where !Flags.all[place].excludes.isEmpty {
             let flag = Flags.all[place]

@@ -142,7 +142,6 @@ extension Flag {
         names.filter { !$0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst()) }
     }
 
-    /// Whether one of the two flags excludes the other.
     package func isExcluded(by other: Flag) -> Bool {
         excludes.contains { $0.flags.contains(where: other.names.contains) }
             || other.excludes.contains { $0.flags.contains(where: names.contains) }

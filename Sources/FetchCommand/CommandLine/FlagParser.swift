@@ -63,14 +63,10 @@ struct FlagParser {
         return parser
     }
 
-    /// Parses one flag of a configuration file's line.
+    /// Parses one flag of a configuration file's line; the word may have its value, or be a
+    /// cluster.
     ///
-    /// - Parameters:
-    ///   - word: the flag; its value may be part of the word.
-    ///   - value: the text after the flag.
-    ///   - options: the options so far.
-    /// - Returns: the parser, with one flag, or with several if `word` is a cluster.
-    /// - Throws: `excessWords` if no flag takes the value.
+    /// Throws `excessWords` if no flag takes the value.
     static func read(
         line word: String,
         _ value: String?,
@@ -225,7 +221,6 @@ struct FlagParser {
         }
     }
 
-    /// The value that a flag expects.
     private struct Wanted {
         let placeholder: String
         let takesNumbers: Bool

@@ -1,4 +1,3 @@
-/// Errors for unknown flags.
 enum FlagSuggestions {
     /// The error for an unknown name, dashes included; `word`: the cluster with the letter.
     static func error(unknown name: String, within word: String? = nil) -> UsageError {
@@ -40,13 +39,7 @@ enum FlagSuggestions {
 /// The number of typing errors between two words.
 enum EditDistance {
     /// The fewest insertions, deletions, substitutions and swaps of adjacent bytes that change one
-    /// word into the other (optimal string alignment).
-    ///
-    /// - Parameters:
-    ///   - one: a word.
-    ///   - other: the other word.
-    ///   - limit: a larger distance is not computed.
-    /// - Returns: the number; `limit + 1` if it is larger than `limit`.
+    /// word into the other (optimal string alignment); `limit + 1` if it is more than the limit.
     static func between(_ one: [UInt8], _ other: [UInt8], atMost limit: Int = .max - 1) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)

@@ -33,7 +33,6 @@ struct FlagValue {
         return text
     }
 
-    /// A decimal integer within the range.
     func integer(in range: ClosedRange<Int>) throws(UsageError) -> Int {
         guard let number = Int(digits: text), range.contains(number) else {
             let limits =
@@ -93,9 +92,7 @@ extension FlagValue {
     /// Parses a number of bytes: `100`, `100k`, `1.5M`, `2G`, `1T`, in powers of 1024 as in wget
     /// and curl.
     ///
-    /// - Parameter zero: the hint's text about 0.
-    /// - Returns: the bytes; `nil` for 0, which means no limit.
-    /// - Throws: if the text is not such a number.
+    /// `nil` for 0, which means no limit, or what the hint's text `zero` says.
     func byteSize(zero: String = "0 is no limit") throws(UsageError) -> Int64? {
         guard let (decimal, unit) = DecimalText.split(text), let factor = Self.sizes[unit],
             let total = decimal.times(factor)

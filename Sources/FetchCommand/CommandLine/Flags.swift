@@ -35,7 +35,6 @@ enum InputPath: Equatable, Sendable {
         self = path == "-" ? .standardInput : .file(path)
     }
 
-    /// The file's path; `nil` for standard input.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 
     /// The whole content.
@@ -59,7 +58,6 @@ extension Options {
 }
 
 extension SecretSource {
-    /// The file's path; `nil` for other sources.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
@@ -69,6 +67,5 @@ extension FileUpload {
 }
 
 extension HeaderEdit {
-    /// The path of the file with the header lines; `nil` for other edits.
     var path: String? { if case .file(let file) = self { file.path } else { nil } }
 }

@@ -22,16 +22,12 @@ package enum HelpText {
         ("fetch --json '{\"a\": 1}' https://api.example.org/", "post, print the response"),
     ]
 
-    /// The sections' names as help topics.
     static var topics: String { FlagSection.allCases.map { "\($0)" }.joined(separator: ", ") }
 
-    /// The help text for a topic.
+    /// The help text for a topic; `nil` if there is no such topic.
     ///
-    /// - Parameters:
-    ///   - topic: `all`, a section, or a flag's long name without its dashes; `nil`: the short
-    ///     help, which fits on a screen.
-    ///   - width: columns.
-    /// - Returns: the text; `nil` if there is no such topic.
+    /// A topic is `all`, a section, or a flag's long name without its dashes. Without a topic, the
+    /// short help fits on a screen.
     static func text(on topic: String?, width: Int = 80) -> String? {
         guard let topic else { return short(width: width) }
         if topic == "all" { return text(width: width) }

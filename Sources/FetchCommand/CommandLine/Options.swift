@@ -22,7 +22,6 @@ struct Options: Sendable {
     /// The flags that were given, each by its first name.
     var given: Set<String> = []
 
-    /// Which configuration file is read.
     var configuration: ConfigurationChoice = .usual
     /// The configuration file that supplied some of these options.
     var configurationPath: String?
@@ -131,7 +130,6 @@ struct Options: Sendable {
     // TLS and proxies
     /// The client certificate; its file name is empty if no flag names one.
     var certificate = URLSessionConfiguration.ClientCertificate(file: "")
-    /// The pass phrase of the key.
     var keyPassword: SecretSource?
     /// `NAME`, or `NAME:PASSWORD`.
     var proxyUser: SecretSource?

@@ -24,9 +24,7 @@ struct Configuration {
     private var secrets: [ArgumentSecret] = []
     private let isReadableByOthers: Bool
 
-    /// Reads a file's flags.
-    ///
-    /// - Throws: `UsageError.configurationLine`.
+    /// Reads a file's flags; throws `UsageError.configurationLine`.
     init(_ file: ConfigurationFile) throws(UsageError) {
         path = file.path
         isReadableByOthers = file.isReadableByOthers

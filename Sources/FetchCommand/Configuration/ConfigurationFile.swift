@@ -16,12 +16,9 @@ struct ConfigurationFile {
     /// Whether other users can read the file's secrets.
     let isReadableByOthers: Bool
 
-    /// Reads a file.
+    /// Reads a file; `nil` if it is missing, and the user has not named it.
     ///
-    /// - Parameters:
-    ///   - path: symbolic links are followed.
-    ///   - isNamed: whether the user named the file, so that a missing file is an error.
-    /// - Throws: `UsageError.configurationFile`; a missing file that is not named is `nil`.
+    /// Symbolic links are followed. Throws `UsageError.configurationFile`.
     init?(_ path: String, isNamed: Bool) throws(UsageError) {
         func refused(_ reason: String, hint: String? = nil) -> UsageError {
             .configurationFile(path: path, reason: reason, hint: hint)
@@ -91,11 +88,7 @@ enum ConfigurationChoice: Equatable, Sendable {
     /// `--no-config`.
     case none
 
-    /// The file to read.
-    ///
-    /// - Parameter environment: returns the value of a variable.
-    /// - Returns: the path, and whether the user named the file, so that it must exist; `nil`: no
-    ///   file.
+    /// The file to read, and whether the user named it, so that it must exist; `nil`: no file.
     func path(
         environment: (String) -> String? = Environment.value
     ) -> (path: String, isNamed: Bool)? {

@@ -7,7 +7,6 @@ import URLLoading
 /// expanded. A value in double quotes may be empty, and may begin and end with blanks. In quotes,
 /// `\"`, `\\`, `\n`, `\r` and `\t` are the only escapes; they mean the same as in C.
 struct ConfigurationLine: Equatable, Sendable {
-    /// Why a line is invalid.
     struct ValidationError: Error, Equatable {
         let message: String
         let hint: String?

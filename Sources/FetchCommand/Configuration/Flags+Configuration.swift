@@ -1,5 +1,4 @@
 extension Flags {
-    /// Flags that select the configuration file.
     static let configuration: [Flag] = [
         Flag(
             ["--config"],

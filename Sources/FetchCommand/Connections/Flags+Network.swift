@@ -166,7 +166,6 @@ extension FlagValue {
 }
 
 extension Flags {
-    /// Flags for a client without a network.
     static let connectivity: [Flag] = [
         Flag(
             ["--wait-for-connectivity"],

@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for proxies.
     static let proxy: [Flag] = [
         Flag(
             ["--proxy", "-x"],

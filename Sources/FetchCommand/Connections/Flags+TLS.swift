@@ -152,7 +152,6 @@ extension Flags {
         ) { $0.transport.trust.verifiesServer = false },
     ]
 
-    /// Flags for HTTP Strict Transport Security.
     static let strictTransport: [Flag] = [
         Flag(
             ["--hsts"],

@@ -38,7 +38,6 @@ struct EventBuffer {
         if line.isProgress { joinable += 1 }
     }
 
-    /// Removes and returns all lines.
     mutating func takeAll() -> [EventLine] {
         closeGap()
         defer { self = EventBuffer(form, limit: limit) }

@@ -28,11 +28,6 @@ enum EventCursor {
     /// An event beyond the limit is ignored: it was acknowledged long ago, so the session has
     /// recorded it. If a full disk prevented the record, the session delivers the event again, with
     /// `isRedelivery`.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - limit: how much of the file's end is searched, in bytes.
-    /// - Returns: the cursor; `nil` if there is no regular file at `path`, or no such event in it.
     static func take(from path: String, within limit: Int64 = limit) -> BackgroundCursor? {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
         // If the file is refused here, `EventLog` reports the error when it opens the file.
@@ -91,13 +86,7 @@ enum EventCursor {
         return filled == true ? space : nil
     }
 
-    /// The cursor of the last line that has one.
-    ///
-    /// - Parameters:
-    ///   - bytes: lines, each with its line end.
-    ///   - isWhole: whether the bytes begin at the file's start, so that the first line is
-    ///     complete.
-    /// - Returns: the cursor; `nil` if no line has one.
+    /// The cursor of the last line that has one; the first line is complete only if `isWhole`.
     private static func lastCursor(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundCursor?
     {
         var rest = bytes.dropLast()

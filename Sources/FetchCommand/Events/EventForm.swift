@@ -1,4 +1,3 @@
-/// The format in which events are written.
 enum EventForm: Sendable {
     /// One line of text for the user.
     case text

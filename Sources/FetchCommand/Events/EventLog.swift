@@ -4,7 +4,6 @@ import URLLoading
 
 /// The event streams of a run: at most one on standard error, and one elsewhere.
 struct EventLog: Sendable {
-    /// A log without streams.
     static let none = EventLog(standardError: nil, elsewhere: nil)
 
     /// Carries messages too, so that lines of both do not interleave.
@@ -18,10 +17,7 @@ struct EventLog: Sendable {
 
     /// Opens the destinations of events; opening a FIFO blocks until it has a reader.
     ///
-    /// - Parameters:
-    ///   - plan: the destinations.
-    ///   - empties: whether an existing file is truncated.
-    /// - Throws: `cannotOpenFile`.
+    /// Throws `cannotOpenFile`.
     init(_ plan: MessagePlan, empties: Bool = true) throws(URLError) {
         let output: OutputDescriptor?
         switch plan.events {
@@ -49,7 +45,6 @@ struct EventLog: Sendable {
     /// Whether any stream is open.
     var isFollowed: Bool { standardError != nil || elsewhere != nil }
 
-    /// The files that the streams write to.
     var places: [FilePlace] { [standardError, elsewhere].compactMap { $0?.place } }
 
     func post(_ event: SessionEvent) {
@@ -57,9 +52,7 @@ struct EventLog: Sendable {
         elsewhere?.post(.call(event))
     }
 
-    /// Writes an event, and blocks until it is written; stops if the reader reads nothing for 5 s.
-    ///
-    /// - Returns: whether the event was written.
+    /// Writes an event, and returns whether it was; the reader may read nothing for at most 5 s.
     func write(_ event: SessionEvent) -> Bool {
         // If the reader has closed standard error, it needs no event.
         standardError?.write { .call(event) }
@@ -72,11 +65,8 @@ struct EventLog: Sendable {
     /// Blocks until the readers have read everything, and reports lost events.
     ///
     /// Standard error has no time limit, as in any program. Another reader may read nothing for at
-    /// most five seconds. After a signal, both together have half a second.
-    ///
-    /// - Parameters:
-    ///   - isCutShort: whether a signal ends the run.
-    ///   - say: prints a report; it must not block if a signal ends the run.
+    /// most five seconds. After a signal, both together have half a second, and `say` must not
+    /// block.
     func finish(isCutShort: Bool, say: (String) -> Void) {
         let now = MonotonicInstant.now
         // The first stream ends earlier, so that the other can report its loss.

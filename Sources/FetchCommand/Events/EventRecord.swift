@@ -44,7 +44,6 @@ enum EventRecord: Sendable {
         }
     }
 
-    /// How many delegate calls the record combines.
     var calls: Int {
         switch self {
         case .call(let event): event.calls

@@ -33,7 +33,6 @@ final class EventStream: Sendable {
     /// The output's name in messages.
     var name: String { output.output.name }
     var isOnTerminal: Bool { output.output.isTerminal }
-    /// The file, pipe or device that the stream writes to.
     var place: FilePlace? { output.output.place }
     private let output: EventOutput
     private let state: Mutex<State>
@@ -62,11 +61,9 @@ final class EventStream: Sendable {
         if mustStart { queue.async { self.writeAll() } }
     }
 
-    /// Writes a record after all posted ones, and blocks until it is written.
+    /// Writes a record after all posted ones, and returns whether it was; blocks until then.
     ///
     /// It is attempted even if earlier records failed, because the disk may have space again.
-    ///
-    /// - Returns: whether it was written.
     @discardableResult
     func write(_ record: () -> EventRecord) -> Bool {
         queue.sync {
@@ -77,12 +74,7 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Writes a record to a reader that may be slow, and blocks until it is written.
-    ///
-    /// - Parameters:
-    ///   - record: the record.
-    ///   - timeout: how long the reader may read nothing.
-    /// - Returns: whether the record was written.
+    /// Writes a record, and returns whether it was; the reader may read nothing for a time.
     func write(_ record: EventRecord, timeout: Duration) -> Bool {
         let mayWrite = state.withLock { state in
             state.isReported = false
@@ -103,7 +95,7 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Blocks until everything is written, or a time limit is reached.
+    /// Blocks until everything is written, or a time limit is reached; returns the lost events.
     ///
     /// - Parameters:
     ///   - timeout: how long the reader may read nothing; `nil`: no limit.

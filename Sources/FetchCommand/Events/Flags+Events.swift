@@ -1,5 +1,4 @@
 extension Flags {
-    /// Flags that write events for programs.
     static let events: [Flag] = [
         Flag(
             ["--events"],

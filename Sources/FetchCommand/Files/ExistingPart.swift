@@ -15,11 +15,7 @@ enum ExistingPart {
     /// A part that cannot be used; the reason as text.
     case unusable(String)
 
-    /// Examines the files, and changes nothing.
-    ///
-    /// - Parameters:
-    ///   - file: the download's destination.
-    ///   - url: the URL in resume data's form.
+    /// Examines the files, and changes nothing; the URL has resume data's form.
     init(of file: FileDestination, url: String) {
         let partPath = FileDestination.partPath(of: file.path)
         guard let part = FileStatus(partPath), part.isOurs, part.size > 0 else {
@@ -110,13 +106,7 @@ struct UnprovenPart {
 extension UnprovenPart {
     /// Resume data for bytes that were compared and are in the part file.
     ///
-    /// - Parameters:
-    ///   - url: the URL of the bytes.
-    ///   - validator: the validator of the server's file; `nil`: none for a conditional request.
-    ///   - weakValidators: other evidence of the server's file, from its response.
-    ///   - total: the file's length; `nil` if unknown.
-    ///   - file: the download's destination.
-    /// - Returns: the data; `nil` if the part has been removed, or changed since the comparison.
+    /// `nil` if the part has been removed, or changed since the comparison.
     func resumeData(
         _ url: String,
         _ validator: EntityValidator?,
@@ -150,12 +140,8 @@ enum PartCopy {
 
     /// Copies the first bytes of a file; file systems with reflinks share the data.
     ///
-    /// - Parameters:
-    ///   - unproven: the file, and how many of its bytes.
-    ///   - part: path of the new file; may exist if empty.
-    ///   - deadline: when to give up.
-    /// - Throws: `cannotOpenFile` if the file has changed since it was examined,
-    ///   `cannotCreateFile`, `cannotWriteToFile`, `timedOut`; then no part remains.
+    /// The part may exist if it is empty. Throws `cannotOpenFile` if the file has changed since it
+    /// was examined, `cannotCreateFile`, `cannotWriteToFile`, `timedOut`; then no part remains.
     static func make(
         of unproven: UnprovenPart,
         at part: String,

@@ -12,11 +12,7 @@ struct FileCondition: Equatable {
     /// Whether the condition has only the file's modification time.
     var isUnproven = false
 
-    /// Examines a file.
-    ///
-    /// - Parameters:
-    ///   - path: the file; the result is `nil` if it does not exist, or belongs to another URL.
-    ///   - url: the URL in resume data's form.
+    /// Examines a file; `nil` if it is missing, or belongs to another URL (in resume data's form).
     init?(of path: String, url: String) {
         guard let status = FileStatus(path) else { return nil }
         let stored = StoredValidator(of: path)
@@ -62,9 +58,7 @@ struct StoredValidator: Codable, Equatable {
     /// The file's modification time in nanoseconds since 1970.
     var modified: Int64
 
-    /// - Parameters:
-    ///   - url: the URL in resume data's form.
-    ///   - fields: the response's fields; the result is `nil` if they have no validator.
+    /// `nil` if the fields have no validator; the URL has resume data's form.
     init?(_ url: String, _ fields: HTTPHeaderFields) {
         guard let digest = Self.digest(of: url) else { return nil }
         entityTag = fields.first("ETag")
@@ -129,12 +123,10 @@ enum EntityTagFile {
     /// In bytes; no server accepts a longer field.
     private static let sizeLimit = 16 << 10
 
-    /// Reads the tag of `--etag-compare`.
+    /// The tag of `--etag-compare`; `nil` if there is none.
     ///
-    /// - Returns: the tag; `nil` if there is none. curl then sends an empty tag, which a server
-    ///   might use.
-    /// - Throws: if the file cannot be read, or contains something else. A missing file is accepted
-    ///   if `--etag-save` is going to write one.
+    /// curl then sends an empty tag, which a server might use. Throws if the file cannot be read, or contains something else. It may be missing if
+    /// `--etag-save` is going to write one.
     static func tag(_ options: Options) throws(UsageError) -> String? {
         guard let path = options.entityTagInput else { return nil }
         if options.entityTagOutput != nil, !FileFacts.exists(path) { return nil }
@@ -155,13 +147,10 @@ enum EntityTagFile {
             && tag.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// Replaces a file with one that contains the tag of a response.
+    /// Replaces a file with one that contains the tag of a response; an invalid tag is treated as
+    /// none.
     ///
-    /// - Parameters:
-    ///   - tag: the response's ETag; an invalid tag is treated as none.
-    ///   - place: the file, or a device.
-    ///   - streams: files that must not be replaced.
-    /// - Throws: errors of the file's creation; `OutputClosed` if a FIFO's reader has closed it.
+    /// Throws errors of the file's creation, and `OutputClosed` if a FIFO's reader has closed it.
     static func write(
         _ tag: String?,
         to place: Destination,

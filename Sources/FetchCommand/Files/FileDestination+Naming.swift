@@ -79,10 +79,10 @@ extension FileDestination {
         _ = try checkPlace()
     }
 
-    /// Checks that a file can be created in the folder.
+    /// Checks that a file can be created in the folder, and returns whether the folder exists
+    /// already.
     ///
-    /// - Returns: whether the folder exists already.
-    /// - Throws: `cannotCreateFile`.
+    /// Throws `cannotCreateFile`.
     func checkPlace() throws(URLError) -> Bool {
         try checkWay()
         var status = stat()
@@ -144,11 +144,8 @@ extension FileDestination {
 
     /// Checks that an existing part file, and the files beside it, were left by a download.
     ///
-    /// - Parameters:
-    ///   - part: path of the part file.
-    ///   - isNew: whether the caller has just created it.
-    /// - Returns: the part's size in bytes.
-    /// - Throws: `cannotCreateFile` if one of the files has another origin.
+    /// Returns the part's size in bytes. `isNew`: the caller has just created it. Throws
+    /// `cannotCreateFile`.
     static func checkExistingPart(
         _ part: String,
         isNew: Bool = false

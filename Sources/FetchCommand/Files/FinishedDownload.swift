@@ -9,18 +9,12 @@ struct FinishedDownload {
     let part: FinishedFile
     /// When the body's source was last modified, in seconds since 1970.
     let modified: Int64?
-    /// The validator to store with the file.
     var validator: StoredValidator?
 
     /// Sets the mode, time and validator of the synchronized part file, and renames it.
     ///
-    /// The final name never has an incomplete file.
-    ///
-    /// - Parameters:
-    ///   - path: the name that was free when the download began.
-    ///   - destination: whether to replace a file that has the name now.
-    /// - Returns: the final path; `nil` if an existing file is kept, and the part was deleted.
-    /// - Throws: `cannotMoveFile`, `cannotWriteToFile`.
+    /// The final name never has an incomplete file. Returns the final path; `nil` if an existing
+    /// file is kept, and the part was deleted. Throws `cannotMoveFile`, `cannotWriteToFile`.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
         var old: stat?
         var isShared = false
@@ -61,13 +55,9 @@ struct FinishedDownload {
         return candidate
     }
 
-    /// Gives the part file its final mode, group, time and validator.
+    /// Gives the part file its final mode, group, time and validator; throws `cannotWriteToFile`.
     ///
-    /// - Parameters:
-    ///   - own: the part's status.
-    ///   - old: the user's file to be replaced, whose mode and group the new file gets.
-    ///   - isShared: whether other users can write to the folder.
-    /// - Throws: `cannotWriteToFile`.
+    /// The new file gets the mode and group of the user's file that it replaces.
     private func setAttributes(
         _ own: stat,
         replacing old: stat?,
@@ -103,13 +93,10 @@ struct FinishedDownload {
 }
 
 extension FileDestination {
-    /// Creates a file with these bytes, completely or not at all.
+    /// Creates a file with these bytes, completely or not at all, and returns its final path.
     ///
-    /// - Parameters:
-    ///   - bytes: the whole content.
-    ///   - streams: files that must not be replaced.
-    /// - Returns: the final path; `nil` if a file that appeared meanwhile is kept.
-    /// - Throws: `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
+    /// `nil` if a file that appeared meanwhile is kept. Throws `cannotCreateFile`,
+    /// `cannotWriteToFile` or `cannotMoveFile`.
     func write(_ bytes: Data, besides streams: StreamFiles) throws(URLError) -> String? {
         try makeFolder()
         try checkWay()

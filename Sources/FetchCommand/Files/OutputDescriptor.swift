@@ -90,10 +90,8 @@ struct OutputDescriptor: Sendable {
         try? descriptor.close()
     }
 
-    /// Whether the output is a terminal.
     var isTerminal: Bool { isatty(descriptor.rawValue) != 0 }
 
-    /// The file, pipe or device behind the descriptor.
     var place: FilePlace? { FilePlace(descriptor: descriptor.rawValue) }
 
     /// How many bytes a write may have, in order not to wait after poll(2) has reported room.

@@ -24,9 +24,7 @@ final class PromptOutput: Sendable {
     private let output: OutputDescriptor
     private let kind: Kind
 
-    /// - Parameters:
-    ///   - output: the destination of the bytes.
-    ///   - opens: whether to open the output again; `false` is for tests.
+    /// `opens`: whether to open the output again; `false` is for tests.
     init(_ output: OutputDescriptor, opens: Bool = true) {
         self.output = output
         let shared = output.descriptor.rawValue

@@ -27,13 +27,9 @@ struct StreamFiles: Sendable {
         return others
     }
 
-    /// Checks that a download to a path replaces none of these files.
+    /// Checks that a download to a path replaces none of these files; throws `cannotCreateFile`.
     ///
-    /// - Parameters:
-    ///   - path: the download's final name.
-    ///   - isReplaced: whether an existing file of this name is replaced.
-    ///   - source: the path of a local file that is read; `nil` for other URLs.
-    /// - Throws: `cannotCreateFile`.
+    /// `source` is the path of a local file that is read.
     func check(
         _ path: String,
         isReplaced: Bool,

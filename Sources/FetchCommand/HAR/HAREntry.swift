@@ -147,9 +147,6 @@ struct HARTimings: Equatable {
         blocked + (nameLookup ?? 0) + (connect ?? 0) + send + wait + receive
     }
 
-    /// - Parameters:
-    ///   - hop: the hop's times.
-    ///   - isSecure: whether the connection uses TLS.
     init(_ hop: HopMetrics, isSecure: Bool) {
         let isSent = hop.fetchType == .networkLoad
         let isNew = isSent && !hop.isReusedConnection

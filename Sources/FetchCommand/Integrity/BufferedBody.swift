@@ -20,15 +20,14 @@ final class BufferedBody: Sendable {
     /// Whether it is complete and verified, and may be written.
     var isWhole: Bool { state.withLock { $0.isWhole } }
 
-    /// Appends bytes to the buffer; throws `cannotWriteToFile`.
     func append(_ data: Data) throws(URLError) {
         try state.withLock { state throws(URLError) in try state.bytes.append(data) }
     }
 
-    /// Discards the buffer, because the body begins again at its first byte.
+    /// Discards the buffer, because the body begins again at its first byte; returns whether it
+    /// did.
     ///
-    /// - Returns: whether the buffer was discarded; `false` if the body is complete, and may have
-    ///   been written.
+    /// A complete body may have been written.
     func discard() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }
@@ -37,7 +36,6 @@ final class BufferedBody: Sendable {
         }
     }
 
-    /// Marks the body as complete and verified.
     func complete() {
         state.withLock { $0.isWhole = true }
     }

@@ -59,18 +59,12 @@ struct ChecksumList: Equatable, Sendable {
         if entries.isEmpty, bare.count == 1 { unnamed = bare[0] }
     }
 
-    /// Finds the checksum of a file.
+    /// Finds the checksum of a file by the URL's path, percent-decoded, and by the local file name.
     ///
     /// An entry matches if the path of the URL ends with its name; the longest match is used, which
     /// distinguishes `arm/tool` and `x86/tool`. Next, the last components of both are compared, and
     /// then the entry's last component and the local file name. Of several algorithms, the
     /// strongest is used.
-    ///
-    /// - Parameters:
-    ///   - path: the URL's path, percent-decoded.
-    ///   - name: the local file name; `nil` if there is none.
-    /// - Returns: the checksum.
-    /// - Throws: why there is none.
     func expected(path: String, name: String?) throws(LookupError) -> ExpectedDigest {
         if let unnamed { return ExpectedDigest(unnamed) }
         let path = Self.parts(path)

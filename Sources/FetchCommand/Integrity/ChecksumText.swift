@@ -8,7 +8,6 @@ enum ChecksumText {
         return BodyDigest.Algorithm(rawValue: String(decoding: plain, as: UTF8.self))
     }
 
-    /// The algorithm whose digest has this many hexadecimal digits.
     static func algorithm(ofDigits count: Int) -> BodyDigest.Algorithm? {
         BodyDigest.Algorithm.allCases.first { $0.length * 2 == count }
     }
@@ -82,6 +81,5 @@ enum ChecksumSource: Equatable, Sendable {
         }
     }
 
-    /// The file's path; `nil` for other sources.
     var path: String? { if case .read(let file) = self { file.path } else { nil } }
 }

@@ -31,8 +31,7 @@ final class Checksums {
 
     /// The expected digest of a task's body; called once the list is fetched.
     ///
-    /// - Returns: the digest; `nil` if there is none.
-    /// - Throws: the task's outcome if the digest cannot be found.
+    /// Throws the task's outcome if the digest cannot be found.
     func find(for plan: TaskPlan) throws(TaskOutcome) -> ExpectedDigest? {
         if let expected = plan.expected { return expected }
         switch self.plan {
@@ -146,7 +145,6 @@ final class Checksums {
 }
 
 extension ChecksumList {
-    /// The expected digest of a task's body.
     func expected(for plan: TaskPlan) throws(LookupError) -> ExpectedDigest {
         let path = plan.address.path
         return try expected(
@@ -169,11 +167,7 @@ enum ChecksumPlan: Equatable, Sendable {
 extension ChecksumPlan {
     /// Validates the flags, and reads the file that they name.
     ///
-    /// - Parameters:
-    ///   - options: the command line.
-    ///   - authentication: the credentials. `--user` and `--password` are also for a list at the origin of
-    ///     a URL of the command line.
-    /// - Throws: if the file cannot be read.
+    /// `--user` and `--password` are also for a list at the origin of a URL of the command line.
     init(
         _ options: Options,
         _ authentication: AuthenticationPlan

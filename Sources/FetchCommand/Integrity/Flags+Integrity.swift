@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for checksums and digests.
     static let integrity: [Flag] = [
         Flag(
             ["--checksum"],

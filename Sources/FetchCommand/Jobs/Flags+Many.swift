@@ -1,5 +1,4 @@
 extension Flags {
-    /// Flags for many URLs.
     static let many: [Flag] = [
         Flag(
             ["--input-file", "-i"],
@@ -121,10 +120,7 @@ struct TaskPause: Equatable, Sendable {
 
     var isNone: Bool { length == .zero && interval == .zero }
 
-    /// The wait before the next task.
-    ///
-    /// - Parameter sinceBegin: the time since the start of the last task.
-    /// - Returns: the wait; may be negative.
+    /// The wait before the next task, by the time since the start of the last one; may be negative.
     func wait(sinceBegin: Duration) -> Duration {
         let wait = isRandom ? length * Double.random(in: 0.5...1.5) : length
         return max(wait, interval - sinceBegin)

@@ -15,9 +15,7 @@ struct JobLimits: Equatable {
     let streams: Int
     let synchronizing: Int
 
-    /// - Parameters:
-    ///   - jobs: the value of `--jobs`.
-    ///   - descriptors: how many the process may open.
+    /// `descriptors`: how many the process may open.
     init(jobs: Int, descriptors: Int) {
         self.jobs = min(jobs, max(1, (descriptors - Self.common) / Self.each))
         let half = max(0, descriptors - Self.common - self.jobs * Self.each) / 2
@@ -74,17 +72,13 @@ final class JobLoad: Sendable {
         maximumSynchronizing = limits.synchronizing
     }
 
-    /// The share of a task at an origin.
     func share(of origin: Origin?) -> Int {
         state.withLock { origin.map($0.shared.contains) == true ? 1 : Self.whole }
     }
 
-    /// Whether a task may start.
+    /// Whether the limits allow a task to start.
     ///
-    /// - Parameters:
-    ///   - share: the task's share.
-    ///   - isLast: whether the task must start after all complete files have their names.
-    /// - Returns: whether the limits allow it.
+    /// `isLast`: it must start after all complete files have their names.
     func hasRoom(for share: Int, behindAll isLast: Bool = false) -> Bool {
         state.withLock { state in
             guard state.taken + share <= limit, !(isLast && state.synchronizing > 0) else {
@@ -101,9 +95,8 @@ final class JobLoad: Sendable {
     /// Records the end of a task.
     func remove(_ share: Int) { state.withLock { $0.remove(share) } }
 
-    /// Records that a task's file is being synchronized.
-    ///
-    /// - Returns: whether the task takes no share meanwhile.
+    /// Records that a task's file is being synchronized; `true` if the task takes no share
+    /// meanwhile.
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
             // With one job, tasks must end in the order of the list, including failures.
@@ -159,7 +152,6 @@ final class JobSlot: Sendable {
         if isFree { waiter.ring() }
     }
 
-    /// Ends the task.
     func end() {
         if isFree.withLock({ $0 }) { load.endSynchronizing() } else { load.remove(share) }
     }

@@ -54,10 +54,7 @@ final class JobQueue {
         order = OutputOrder(queue: session.queue)
     }
 
-    /// Runs every task, and returns the process's exit.
-    ///
-    /// - Parameter list: additional URLs.
-    /// - Returns: the most serious status of the tasks.
+    /// Runs every task, also those of the list, and returns the process's exit.
     func run(_ list: URLList?) async -> ProcessExit {
         var source = TaskSource(plan, list)
         feeding: while isOpen {
@@ -98,19 +95,15 @@ final class JobQueue {
     /// Whether further tasks may start.
     private var isOpen: Bool { earlyExit == nil && !hasFailedEarly }
 
-    /// Whether a task may start now.
     private func hasRoomNow(for task: TaskPlan) -> Bool {
         // A local file that is read may be one that an earlier task is fetching.
         let isLast = task.body.isSent || task.address.filePath != nil
         return load.hasRoom(for: share(of: task), behindAll: isLast) && leavesConnection(task)
     }
 
-    /// Waits while a condition holds.
+    /// Waits while a condition holds; `false` if no further task may start.
     ///
-    /// - Parameters:
-    ///   - moment: when the condition is checked again, besides the end of a task.
-    ///   - condition: the condition.
-    /// - Returns: `false` if no further task may start.
+    /// It is checked again at the end of a task, and at the moment.
     private func wait(
         until moment: @autoclosure () -> MonotonicInstant? = nil,
         while condition: @autoclosure () -> Bool
@@ -231,10 +224,7 @@ struct JobCount: Equatable {
 
     var succeeded: Int { all - failed - abandoned - unchanged }
 
-    /// The summary line.
-    ///
-    /// - Parameter elapsed: the duration of the run; `nil` if unknown.
-    /// - Returns: the line.
+    /// The summary line; without a rate if the run's duration is unknown.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
         if unchanged > 0 { parts.append("\(unchanged) unchanged") }

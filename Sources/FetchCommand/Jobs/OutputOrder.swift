@@ -20,11 +20,7 @@ struct OutputOrder {
         self.queue = queue
     }
 
-    /// Appends a task if it writes to the shared output.
-    ///
-    /// - Parameters:
-    ///   - run: the task.
-    ///   - begin: called on the queue when the task's turn begins.
+    /// Appends a task if it writes to the shared output; its turn begins on the queue.
     mutating func add(_ run: TaskRun, _ begin: @escaping @Sendable () -> Void) {
         guard run.turn != nil else { return }
         entries.append(Entry(run: run, begin: begin))
@@ -68,12 +64,7 @@ final class OutputTurn: Sendable {
     /// Whether bytes may be written; any thread may read it.
     var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-    /// Buffers bytes before the turn.
-    ///
-    /// - Parameters:
-    ///   - data: the bytes.
-    ///   - task: the task that received them.
-    /// - Returns: whether they are buffered; otherwise they may be written now.
+    /// Buffers bytes before the turn; `false` if they may be written now.
     func buffers(_ data: Data, of task: URLSessionTask) -> Bool {
         state.withLock { state in
             guard !state.hasBegun else { return false }
@@ -88,10 +79,10 @@ final class OutputTurn: Sendable {
         }
     }
 
-    /// Discards the buffer, because the body begins again at its first byte.
+    /// Discards the buffer, because the body begins again at its first byte; returns whether it
+    /// did.
     ///
-    /// - Returns: whether the buffer was discarded; `false` if the turn has begun, and the buffer
-    ///   is written.
+    /// After the turn's begin, the buffer is written.
     func discard() -> Bool {
         state.withLock { state in
             guard !state.hasBegun, !state.isBeginning else { return false }
@@ -111,11 +102,9 @@ final class OutputTurn: Sendable {
         return begins
     }
 
-    /// Begins the turn.
+    /// Begins the turn, and writes buffered pieces in order.
     ///
     /// Bytes that arrive while the buffer is being written are written after it.
-    ///
-    /// - Parameter write: writes buffered pieces in order.
     func begin(_ write: ([Data]) -> Void) {
         var buffered = takeBuffered()
         repeat {
@@ -137,9 +126,7 @@ final class OutputTurn: Sendable {
         }
     }
 
-    /// Waits until the turn has begun, and the buffer is written.
-    ///
-    /// - Returns: the interruption that prevents the turn; `nil` if it has begun.
+    /// Waits until the turn has begun, and the buffer is written; an interruption prevents that.
     @MainLoop
     func wait() async -> Interruption? {
         if case .interruption(let why) = await waiter.wait(until: nil) { why } else { nil }

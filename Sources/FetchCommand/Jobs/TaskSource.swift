@@ -16,9 +16,6 @@ struct TaskSource {
     private let list: URLList?
     private var planner: TaskPlanner
 
-    /// - Parameters:
-    ///   - plan: the command line's plan.
-    ///   - list: the list that it names; `nil`: none.
     init(_ plan: Plan, _ list: URLList?) {
         planned = plan.tasks.makeIterator()
         planner = plan.planner
@@ -88,7 +85,6 @@ struct ListEntry {
             ?? line
     }
 
-    /// Parses a line.
     init(_ line: String) throws(UsageError) {
         guard line.utf8.contains(UInt8(ascii: "\t")) else {
             url = line
@@ -131,16 +127,11 @@ struct ListEntry {
         return text
     }
 
-    /// Whether the line has a name.
     var isNamed: Bool { name != nil }
 
-    /// The body's destination, below the command line's folder; `nil` if the line has no name.
+    /// The body's destination, below the command line's folder, with a number unless it is 0.
     ///
-    /// - Parameters:
-    ///   - options: the command line.
-    ///   - number: the number after the name; 0: none.
-    /// - Returns: the destination.
-    /// - Throws: if the name is that of no file.
+    /// `nil` if the line has no name. Throws if the name is that of no file.
     func destination(
         _ options: Options,
         numbered number: Int = 0

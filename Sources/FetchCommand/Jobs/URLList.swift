@@ -20,10 +20,7 @@ final class URLList {
     private var lines = URLLines()
     private var hasEnded = false
 
-    /// Opens the file.
-    ///
-    /// - Parameter source: the file, or standard input.
-    /// - Throws: `cannotOpenFile`.
+    /// Opens the file; throws `cannotOpenFile`.
     nonisolated init(_ source: InputPath) throws(URLError) {
         switch source {
         case .standardInput:
@@ -82,7 +79,6 @@ struct URLLines {
         enum Content: Equatable {
             /// The URL as written, trimmed of blanks.
             case url(String)
-            /// Why it is invalid.
             case invalid(String)
         }
 
@@ -102,14 +98,12 @@ struct URLLines {
     private var isSkipping = false
     private var hasEnded = false
 
-    /// Appends received bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.removeFirst(start)
         start = 0
         buffer += bytes
     }
 
-    /// Records the end of the input.
     mutating func end() {
         hasEnded = true
     }

@@ -58,13 +58,8 @@ extension Destination {
         }
     }
 
-    /// The destination named after the URL, in `-P DIR` or the working directory.
-    ///
-    /// - Parameters:
-    ///   - address: the URL.
-    ///   - options: the command line.
-    ///   - number: added to the name; 0 adds nothing.
-    /// - Returns: a file.
+    /// The file named after the URL, in `-P DIR` or the working directory, numbered unless 0 is
+    /// given.
     static func derived(
         from address: WebAddress,
         _ options: Options,

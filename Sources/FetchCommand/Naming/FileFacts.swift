@@ -6,7 +6,6 @@ import URLLoading
 ///
 /// Symbolic links are followed. Nothing is opened or changed.
 struct FileFacts: Equatable {
-    /// The kind of a file.
     enum Kind: Equatable {
         case regular
         case directory
@@ -32,7 +31,6 @@ struct FileFacts: Equatable {
         size = Int64(status.st_size)
     }
 
-    /// The facts of a file that must exist.
     static func required(_ path: String) throws(UsageError) -> FileFacts {
         do throws(Errno) {
             return try FileFacts(path: path)
@@ -62,12 +60,10 @@ struct FileFacts: Equatable {
         }
     }
 
-    /// Whether the path leads to any existing file.
     static func exists(_ path: String) -> Bool {
         (try? FileFacts(path: path)) != nil
     }
 
-    /// Whether the path leads to a regular file.
     static func isFile(_ path: String) -> Bool {
         (try? FileFacts(path: path))?.kind == .regular
     }
@@ -85,10 +81,6 @@ struct FilePlace: Hashable, Sendable {
     let kind: mode_t
 
     /// The file that opening the path would open or create; `nil` if the folder does not exist.
-    ///
-    /// - Parameters:
-    ///   - path: the file's path.
-    ///   - followsLink: whether a symbolic link is resolved.
     init?(_ path: String, followsLink: Bool = true) {
         var status = stat()
         if (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 {
@@ -132,13 +124,7 @@ struct FilePlace: Hashable, Sendable {
 
 /// Reads whole files into memory.
 enum FileContent {
-    /// Reads a file to its end.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - limit: the maximum size in bytes; a larger file is refused.
-    /// - Returns: the content.
-    /// - Throws: why the file cannot be read.
+    /// Reads a file to its end; a file of more bytes than the limit is refused.
     static func bytes(of path: String, limit: Int = .max) throws(UsageError) -> [UInt8] {
         let length = try FileFacts.readable(path)
         do {

@@ -1,5 +1,4 @@
 extension Flags {
-    /// Flags for the task and the destination of its body.
     static let task: [Flag] = [
         Flag(
             ["--output", "-O", "-o", "--output-document"],

@@ -13,7 +13,6 @@ final class LineWriter: Sendable {
         var kept: [[UInt8]] = []
         /// The number of buffered bytes, which includes those that the queue is writing.
         var backlog = 0
-        /// Whether the queue writes buffered lines.
         var isWriting = false
     }
 
@@ -65,9 +64,7 @@ final class LineWriter: Sendable {
         if !isBehind { output.write(bytes, within: timeout) }
     }
 
-    /// Blocks until the buffer is written; from now on, every write blocks.
-    ///
-    /// - Parameter timeout: the maximum wait; `nil`: no limit.
+    /// Blocks until the buffer is written, or for a time; from now on, every write blocks.
     func finish(within timeout: Duration?) {
         let isWriting = state.withLock { state in
             state.keeps = false

@@ -49,20 +49,16 @@ enum Verbosity: Sendable {
     var isVerbose: Bool { self == .verbose || self == .everything }
 }
 
-/// A file for messages instead of standard error.
 struct LogFile: Equatable, Sendable {
     let path: String
-    /// Whether messages are appended to an existing file.
     let appends: Bool
 }
 
 extension LogFile {
-    /// Redirects standard error to the file.
+    /// Redirects standard error to the file; `-` is standard output.
     ///
-    /// Only the owner can read a new file, because messages contain URLs; `-` is standard output.
-    ///
-    /// - Throws: `cannotOpenFile`, also if the file belongs to another user in a folder that others
-    ///   can write to.
+    /// Only the owner can read a new file, because messages contain URLs. Throws `cannotOpenFile`,
+    /// also if the file belongs to another user in a folder that others can write to.
     func takeStandardError() throws(URLError) {
         let isFile = path != "-"
         let output =

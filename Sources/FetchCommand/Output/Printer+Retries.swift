@@ -67,7 +67,6 @@ extension Printer {
 }
 
 extension RetryPolicy {
-    /// Whether the command line limits the time for retries.
     fileprivate var isTimeNamed: Bool {
         if case .sinceBeginning? = timeLimit { true } else { false }
     }

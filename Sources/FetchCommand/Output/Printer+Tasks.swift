@@ -23,7 +23,6 @@ extension Printer {
         )
     }
 
-    /// Reports why a file is fetched from its start and not continued.
     func startOver(_ run: TaskRun, _ why: String) {
         note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
     }
@@ -66,12 +65,7 @@ extension Printer {
         }
     }
 
-    /// Reports the end of a task.
-    ///
-    /// - Parameters:
-    ///   - run: the task.
-    ///   - outcome: its outcome.
-    ///   - kept: resume data of the kept part; `nil`: none.
+    /// Reports the end of a task, and the part that is kept.
     func conclude(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         switch outcome {
         case .success: success(run)
@@ -133,7 +127,6 @@ extension Printer {
             + " the same command with \(continuingFlags(run)) continues there"
     }
 
-    /// The flags that continue the download.
     private func continuingFlags(_ run: TaskRun) -> String {
         let isAutomatic =
             if case .automatic = run.plan.kind.destination { true } else { false }
@@ -150,9 +143,7 @@ extension Printer {
         return "-c -O \(Printable.text(path))\(place), for this URL only,"
     }
 
-    /// The beginning of an error response's body, and the flag that prints the whole body.
-    ///
-    /// - Returns: the lines; `nil` if there is nothing to report.
+    /// The beginning of an error response's body, and the flag that prints all of it; `nil`: none.
     func excerptHint(_ run: TaskRun) -> String? {
         guard verbosity != .quiet, let excerpt = run.get(\.attempt.excerpt) else { return nil }
         let lines = excerpt.lines

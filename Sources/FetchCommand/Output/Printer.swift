@@ -33,18 +33,12 @@ struct Printer: Sendable {
         line("fetch: \(message)" + (hint.map { "\nfetch: \($0)" } ?? ""), .error)
     }
 
-    /// Prints a warning.
-    ///
-    /// - Parameters:
-    ///   - message: the text.
-    ///   - isQuietToo: whether it is printed with `--quiet`.
-    ///   - waits: whether to block until it is written.
+    /// Prints a warning; `isQuietToo`: also with `--quiet`; `waits`: blocks until it is written.
     func warning(_ message: String, isQuietToo: Bool = false, waits: Bool = true) {
         guard verbosity != .quiet || isQuietToo else { return }
         line("fetch: warning: \(message)", .warning, waits: waits)
     }
 
-    /// Whether calls of the delegate are reported.
     var reportsEvents: Bool { verbosity == .everything || events.isFollowed }
 
     /// Whether requests and responses are printed; not if standard error has JSON events.
@@ -74,9 +68,7 @@ struct Printer: Sendable {
         }
     }
 
-    /// Reports a call of the delegate, and blocks until the reader has it.
-    ///
-    /// - Returns: whether it was written.
+    /// Reports a call of the delegate, blocks until the reader has it, and returns whether it has.
     func deliver(_ event: @autoclosure () -> SessionEvent) -> Bool {
         guard reportsEvents else { return true }
         let event = event()

@@ -180,7 +180,6 @@ extension FlagParser {
         return url[..<at] + ":" + url[at...]
     }
 
-    /// The URLs' own names.
     private var ownNames: [String] {
         options.urls.compactMap { try? WebAddress($0) }.map(FileName.from)
     }

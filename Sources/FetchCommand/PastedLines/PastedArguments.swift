@@ -6,7 +6,6 @@ struct PastedArguments {
     let hasURL: Bool
     private let arguments: [String]
 
-    /// - Parameter arguments: without the program's name.
     init(_ arguments: [String]) {
         hasURL = arguments.contains { $0.utf8.first != UInt8(ascii: "-") && $0.contains("://") }
         self.arguments = arguments
@@ -44,10 +43,7 @@ struct PastedArguments {
 
     /// Whether an argument is no URL: it looks like a file, or another argument is the URL.
     ///
-    /// - Parameters:
-    ///   - argument: the argument.
-    ///   - needsDomain: whether a host without a dot is never a URL, even with a path.
-    /// - Returns: whether the argument is no URL.
+    /// `needsDomain`: a host without a dot is never a URL, even with a path.
     func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {
         guard !argument.contains("://") else { return false }
         guard !hasURL, !FileFacts.exists(argument) else { return true }

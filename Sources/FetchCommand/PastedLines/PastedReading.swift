@@ -16,10 +16,7 @@ package struct PastedReading: Sendable {
 
     /// Parses a flag together with a URL, as the command line's parser does.
     ///
-    /// - Parameters:
-    ///   - name: the flag with its dashes.
-    ///   - value: its value; `nil`: none.
-    ///   - neighbours: flags before it, which are not part of the result.
+    /// The neighbours are flags before it, which are not part of the result.
     package init(_ name: String, _ value: String?, after neighbours: [String] = []) {
         words = Self.words(name, value)
         let arguments = neighbours + [name] + [value].compactMap(\.self)

@@ -21,8 +21,7 @@ struct URLGlob {
 
     private var parts: [Part] = []
 
-    /// - Parameter url: the argument as written.
-    /// - Throws: if the pattern is malformed, or produces too many URLs.
+    /// Throws if the pattern is malformed, or produces too many URLs.
     init(_ url: String) throws(UsageError) {
         var rest = Array(url.utf8)[...]
         var text: [UInt8] = []

@@ -16,7 +16,6 @@ struct Bar {
     let started: MonotonicInstant
 
     private(set) var state: BarState
-    /// Whether the bar is shown yet.
     private(set) var isShown = false
     private var last: TaskProgress.Reading
     private var lastChange: MonotonicInstant

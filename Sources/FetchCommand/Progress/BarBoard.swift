@@ -47,7 +47,6 @@ final class BarBoard: Sendable {
         state = Mutex(State(terminal: terminal))
     }
 
-    /// Whether this job, and no other, is in the terminal's foreground.
     var isForeground: Bool { state.withLock { $0.terminal.isForeground } }
 
     /// The bytes that the terminal has not accepted yet, and those that wait for the end of a prompt.
@@ -60,7 +59,6 @@ final class BarBoard: Sendable {
     /// The time of the next call of `tick`; `nil`: none is needed.
     var nextTick: MonotonicInstant? { state.withLock { $0.nextTick } }
 
-    /// Adds a task that begins.
     func add(_ progress: TaskProgress, at now: MonotonicInstant = .now) {
         state.withLock { state in
             guard !state.isGivenUp, !state.bars.contains(where: { $0.progress === progress }) else {
@@ -136,11 +134,8 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// Prints one or more lines above the bars.
-    ///
-    /// - Parameters:
-    ///   - text: the lines.
-    ///   - timeout: the longest wait for a terminal to which a body is written.
+    /// Prints lines above the bars; the time limits the wait for a terminal to which a body is
+    /// written.
     func printAbove(_ text: String, within timeout: Duration = drainTimeout) {
         let mustDrain = state.withLock { state in
             if state.deferredLines != nil {
@@ -162,9 +157,7 @@ final class BarBoard: Sendable {
         if mustDrain { drain(within: timeout) }
     }
 
-    /// Removes the bars, and blocks until every line is printed.
-    ///
-    /// - Parameter timeout: the maximum wait; `nil`: no limit.
+    /// Removes the bars, and blocks until every line is printed, or for a time.
     func close(within timeout: Duration?) {
         endPrompt()
         let isDone = state.withLock { state in
@@ -175,9 +168,7 @@ final class BarBoard: Sendable {
         if !isDone { drain(within: timeout) }
     }
 
-    /// Blocks until the terminal has accepted the backlog.
-    ///
-    /// - Parameter timeout: the maximum wait; `nil`: no limit.
+    /// Blocks until the terminal has accepted the backlog, or for a time.
     private func drain(within timeout: Duration? = drainTimeout) {
         let end = timeout.map { MonotonicInstant.now + $0 }
         var isDone = false

@@ -17,10 +17,7 @@ struct BarLayout: Equatable {
     /// Width of the gauge in columns, with its brackets.
     let gauge: Int
 
-    /// - Parameters:
-    ///   - columns: the terminal's width; the last one stays empty, as some terminals wrap there.
-    ///   - longestName: width of the longest name.
-    ///   - hasLengths: whether the length of any body is known.
+    /// The terminal's last column stays empty, as some terminals wrap there.
     init(columns: Int, longestName: Int, hasLengths: Bool) {
         let room = max(0, columns - 1)
         var parts: [BarPart] =

@@ -12,7 +12,6 @@ extension Printer {
         warning("--progress bar: there is no terminal for a bar; using lines")
     }
 
-    /// Shows a task that begins.
     func begin(_ run: TaskRun) {
         guard progress.isShown else { return }
         run.progress.name(run.name)
@@ -27,13 +26,11 @@ extension Printer {
         lineIfDue(run)
     }
 
-    /// Reports that a task waits for a network.
     func waitsForNetwork(_ run: TaskRun) {
         run.progress.waitForNetwork()
         note("\(run.plan.address.redacted): waiting for a network")
     }
 
-    /// Reports the start of a file.
     func start(_ run: TaskRun, _ response: URLResponse) {
         // For many tasks, the line at the end of each suffices.
         guard case .lines = progress, !run.isAmongMany, let path = run.get(\.naming.chosen) else {
@@ -82,7 +79,6 @@ extension Printer {
         isWatched || progress.isShown || verbosity != .quiet && reportsNames
     }
 
-    /// Reports a successful task.
     func success(_ run: TaskRun) {
         progress.end(run.progress)
         guard isWatched else {
@@ -106,17 +102,12 @@ extension Printer {
         }
     }
 
-    /// Reports the end of all tasks.
-    ///
-    /// - Parameters:
-    ///   - count: the counters of the run.
-    ///   - start: the run's start; `nil` if unknown.
+    /// Reports the end of all tasks; without a duration if the run's start is unknown.
     func summary(_ count: JobCount, since start: MonotonicInstant? = nil) {
         guard isWatched, verbosity != .brief else { return }
         line(count.summary(start.map { MonotonicInstant.now - $0 }))
     }
 
-    /// Reports a file that was complete already.
     func alreadyComplete(_ run: TaskRun, _ path: String) {
         progress.end(run.progress)
         guard isWatched else { return }

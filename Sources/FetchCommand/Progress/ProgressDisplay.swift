@@ -1,7 +1,6 @@
 import Glibc
 import URLLoading
 
-/// Where progress is shown.
 enum ProgressDisplay: Sendable {
     /// Progress is neither shown nor counted.
     case none
@@ -13,11 +12,6 @@ enum ProgressDisplay: Sendable {
     /// Examines standard error if no display is chosen, or if bars are.
     ///
     /// Bars may share their terminal with messages, but not with events or reports.
-    ///
-    /// - Parameters:
-    ///   - choice: the chosen display; `nil`: none.
-    ///   - events: the log of events.
-    ///   - reportsOnOutput: whether reports go to standard output.
     init(_ choice: ProgressChoice?, besides events: EventLog, reportsOnOutput: Bool) {
         switch choice {
         case ProgressChoice.none?: self = .none
@@ -58,13 +52,12 @@ struct LinePolicy {
     private(set) var time: MonotonicInstant
     private(set) var count: Int64
 
-    /// Starts with the count at the task's start.
+    /// Starts with the count at the task's start, or at a printed line.
     init(from count: Int64, at now: MonotonicInstant) {
         self.count = count
         time = now
     }
 
-    /// Whether a line is due at this count.
     func isDue(_ count: Int64, of expected: Int64?, at now: MonotonicInstant) -> Bool {
         let come = count.subtracting(clamping: self.count)
         // The message at the task's end reports the rest.

@@ -113,13 +113,7 @@ struct RemainingTime {
     private var time: MonotonicInstant?
     private var shown: Duration?
 
-    /// Updates the estimate.
-    ///
-    /// - Parameters:
-    ///   - left: the missing bytes.
-    ///   - rate: bytes per second; `nil` while unknown.
-    ///   - now: the current time.
-    /// - Returns: the time to show; `nil` while unknown.
+    /// Updates the estimate by the missing bytes and the bytes per second; `nil` while unknown.
     mutating func update(
         left: Int64,
         rate: Double?,

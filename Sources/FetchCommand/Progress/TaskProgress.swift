@@ -10,7 +10,6 @@ final class TaskProgress: Sendable {
         enum Phase {
             /// The task waits for the server, or for another attempt.
             case waiting
-            /// The task waits for a network.
             case offline
             case sending
             case receiving
@@ -72,17 +71,11 @@ final class TaskProgress: Sendable {
         state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
     }
 
-    /// Begins the wait for a network.
     func waitForNetwork(at now: MonotonicInstant = .now) {
         state.withLock { $0.begin(.offline, from: $0.reading.count, at: now) }
     }
 
-    /// Records sent bytes of the request's body.
-    ///
-    /// - Parameters:
-    ///   - total: all bytes sent.
-    ///   - expected: the body's length; negative if unknown.
-    ///   - now: the current time.
+    /// Records all sent bytes of the request's body; its length is negative if unknown.
     func sent(_ total: Int64, of expected: Int64, at now: MonotonicInstant = .now) {
         state.withLock { state in
             state.reading.sent = total
@@ -95,12 +88,7 @@ final class TaskProgress: Sendable {
         }
     }
 
-    /// Begins the response's body.
-    ///
-    /// - Parameters:
-    ///   - expected: the body's length, including existing bytes; negative if unknown.
-    ///   - offset: the number of existing bytes.
-    ///   - now: the current time.
+    /// Begins the response's body; its length includes existing bytes, and is negative if unknown.
     func receive(
         of expected: Int64,
         from offset: Int64 = 0,

@@ -1,5 +1,4 @@
 extension Flags {
-    /// Flags for reports other than messages.
     static let reports: [Flag] = [
         Flag(
             ["--write-out", "-w"],

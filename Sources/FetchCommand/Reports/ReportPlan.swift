@@ -2,19 +2,15 @@ import SystemPackage
 
 /// The plan for outputs other than bodies and messages.
 struct ReportPlan: Equatable, Sendable {
-    /// The format of the report that is printed after each task.
     let writeOut: WriteOutFormat?
     /// The file for the HAR record of all requests.
     let har: Destination?
     /// The output for the heads of responses: standard output, or a path.
     let heads: OutputName?
-    /// The file for the entity tag of the response.
     let entityTag: Destination?
 
-    /// Whether the metrics of tasks are needed.
     var needsMetrics: Bool { writeOut != nil || har != nil }
 
-    /// Whether a report goes to standard output.
     var usesStandardOutput: Bool {
         writeOut?.usesStandardOutput == true || heads == .standardOutput
     }

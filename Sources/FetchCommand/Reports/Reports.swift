@@ -5,7 +5,6 @@ import URLLoading
 struct Reports: Sendable {
     let writeOut: WriteOut?
     let har: HARFile?
-    /// The file for the entity tag of the response.
     let entityTag: Destination?
     let heads: HeadDump?
 

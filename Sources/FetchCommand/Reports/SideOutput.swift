@@ -3,7 +3,6 @@ import URLLoading
 
 /// An output other than a body: events, heads or reports.
 struct SideOutput {
-    /// The flag that names the output.
     let flag: String
     /// The file; `nil` if it cannot be examined, so that opening it reports the error.
     let place: FilePlace?
@@ -153,7 +152,6 @@ extension SideOutput {
         }
     }
 
-    /// Throws if two outputs are the same file.
     func check(against other: SideOutput) throws(UsageError) {
         if flag == other.flag || mayMixWithBodies && other.mayMixWithBodies { return }
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }

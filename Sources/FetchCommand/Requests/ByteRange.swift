@@ -30,7 +30,6 @@ enum ByteRange: Equatable, Sendable {
         }
     }
 
-    /// The value of the `Range` field.
     var field: String {
         switch self {
         case .between(let first, let last): "bytes=\(first)-\(last)"

@@ -8,7 +8,6 @@ extension Flags {
         because: "that uses the tag stored with the file itself"
     )
 
-    /// Flags for conditional requests.
     static let conditions: [Flag] = [
         Flag(
             ["--timestamping", "-N"],

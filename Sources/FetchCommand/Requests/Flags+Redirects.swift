@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for redirects.
     static let redirects: [Flag] = [
         Flag(
             ["--redirect"],

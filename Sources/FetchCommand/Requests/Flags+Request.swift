@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for the request line and the header.
     static let request: [Flag] = [
         Flag(
             ["--request", "-X", "--method"],

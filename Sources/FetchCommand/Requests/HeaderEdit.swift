@@ -28,7 +28,6 @@ enum HeaderEdit: Equatable, Sendable {
         try self.init(line: value, mayHaveVariables: true)
     }
 
-    /// Parses one line.
     init(line value: FlagValue, mayHaveVariables: Bool) throws(UsageError) {
         let text = value.text[...]
         let colon = text.split(atFirst: UInt8(ascii: ":"))
@@ -115,7 +114,6 @@ enum HeaderText {
         String(HTTPSyntax.trimmed(text))
     }
 
-    /// The text without trailing spaces.
     static func withoutTrailingSpaces(_ text: Substring) -> String {
         var text = text
         while text.utf8.last == 0x20 { text.removeLast() }

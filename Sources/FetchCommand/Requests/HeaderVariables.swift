@@ -8,7 +8,6 @@ import URLLoading
 enum HeaderVariables {
     private static let prefix = Array("env:".utf8)
 
-    /// Whether the text contains a variable.
     static func isUsed(in text: Substring) -> Bool {
         !places(Array(text.utf8)).isEmpty
     }

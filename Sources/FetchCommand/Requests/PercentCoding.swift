@@ -1,6 +1,5 @@
 import URLLoading
 
-/// Percent-encoding (RFC 3986, 2.1).
 enum PercentCoding {
     /// The percent-decoded text; `nil` if the result is not UTF-8.
     ///

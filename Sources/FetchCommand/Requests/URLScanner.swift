@@ -80,7 +80,6 @@ enum URLScanner {
         return (host, port)
     }
 
-    /// Splits `user:password`, and decodes both.
     private static func credential(_ text: Substring) throws(ValidationError) -> UserPassword? {
         guard !text.isEmpty else { return nil }
         guard let (user, password) = text.split(atFirst: UInt8(ascii: ":")) else {

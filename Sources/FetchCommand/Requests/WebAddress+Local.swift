@@ -13,10 +13,8 @@ extension WebAddress {
 
     /// Parses `file:` and `data:` URLs; `nil` for other texts.
     ///
-    /// `file:8080` and `data:8080/x` are hosts with ports, without a scheme.
-    ///
-    /// - Returns: the scheme, and the target, which follows the scheme and an empty host.
-    /// - Throws: if the text begins like such a URL, but is malformed.
+    /// `file:8080` and `data:8080/x` are hosts with ports, without a scheme. The target follows the
+    /// scheme and an empty host. Throws if the text begins like such a URL, but is malformed.
     static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
         let bytes = argument.utf8.prefix(5)
         guard bytes.last == UInt8(ascii: ":") else { return nil }

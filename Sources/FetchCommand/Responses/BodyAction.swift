@@ -15,7 +15,6 @@ enum BodyAction: Equatable {
     case deliverPart
     /// Discard it; the status code is the result.
     case drop
-    /// Cancel the attempt.
     case cancel
     /// Refuse it, because the command line forbids it, or it does not match the request.
     case stop(TaskOutcome)
@@ -27,14 +26,7 @@ extension BodyAction {
         self = Self.policy(response, hasBody: true, plan)
     }
 
-    /// The action for a response.
-    ///
-    /// - Parameters:
-    ///   - response: the response.
-    ///   - plan: the rules of the command line.
-    ///   - isHead: whether only the header was requested.
-    ///   - showsErrorHead: whether the header of an error response is needed too.
-    ///   - isContinuing: whether this response may continue an existing part.
+    /// The action for a response; `showsErrorHead`: the header of an error response is needed too.
     init(
         of response: HTTPURLResponse,
         by plan: ResponsePlan,
@@ -126,12 +118,7 @@ enum AutomaticChoice {
     /// The maximum length of a text for a terminal, in bytes.
     static let longest: Int64 = 1 << 20
 
-    /// Whether the body of a response is saved as a file.
-    ///
-    /// - Parameters:
-    ///   - response: the response.
-    ///   - isTerminal: whether standard output is a terminal; other outputs accept every body.
-    /// - Returns: `false` if the body is written to standard output.
+    /// Whether a body is saved as a file; standard output that is no terminal accepts every body.
     static func isFile(_ response: URLResponse, isTerminal: Bool) -> Bool {
         guard isTerminal else { return false }
         guard isText(response.mimeType ?? MediaTypePattern.untyped) else { return true }

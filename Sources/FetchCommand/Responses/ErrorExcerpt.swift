@@ -14,10 +14,7 @@ struct ErrorExcerpt: Sendable {
     /// Whether the body has more bytes than are stored.
     private(set) var isCut = false
 
-    /// Appends bytes.
-    ///
-    /// - Parameter data: the next bytes of the body.
-    /// - Returns: whether there is room for more.
+    /// Appends the next bytes of the body; returns whether there is room for more.
     mutating func take(_ data: Data) -> Bool {
         let room = Self.size - bytes.count
         if data.count > room { isCut = true }

@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for content codings.
     static let content: [Flag] = [
         Flag(
             ["--compressed"],

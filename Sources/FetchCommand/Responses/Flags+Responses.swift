@@ -1,5 +1,4 @@
 extension Flags {
-    /// Flags for accepted responses, and for their bodies.
     static let responses: [Flag] = [
         Flag(
             ["--auto"],
@@ -120,7 +119,6 @@ extension Conflicts {
         }
     }
 
-    /// Throws for conflicts about responses.
     static func checkResponses(_ options: Options) throws(UsageError) {
         if options.decidesByResponse {
             if options.output != nil {

@@ -105,7 +105,6 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// Throws for conflicts about cookies.
     static func checkCookies(_ options: Options) throws(UsageError) {
         let isHeader = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Cookie") }
         if options.cookie != nil, isHeader {

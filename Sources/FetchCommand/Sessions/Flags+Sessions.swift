@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for named sessions.
     static let sessions: [Flag] = [
         Flag(
             ["--session"],
@@ -61,7 +60,6 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// The named session whose name is the text.
     fileprivate func session() throws(UsageError) -> NamedSession {
         guard NamedSession.isPossible else {
             throw invalid("cannot be kept: neither XDG_STATE_HOME nor HOME names a folder")
@@ -92,7 +90,6 @@ enum SessionOrder: Equatable, Sendable {
     case list
     case remove(NamedSession)
 
-    /// The flag that gives the order.
     var flag: String {
         switch self {
         case .list: "--session-list"

@@ -15,7 +15,6 @@ struct SessionPlan: Sendable {
     var cookies = CookiePlan()
     /// In bytes; `nil`: the default; 0: no cache.
     var cacheSize: Int64?
-    /// The schemes that a URL may have.
     var schemes = SchemeList.all
     var redirects: RedirectChoice = .follow
     /// The schemes to which a redirect may lead.
@@ -174,12 +173,7 @@ extension URLSessionConfiguration.ServerTrust {
 }
 
 extension URLSessionConfiguration {
-    /// The configuration of a session with a plan's settings.
-    ///
-    /// - Parameters:
-    ///   - plan: the settings.
-    ///   - background: the identifier of a background session; `nil`: not a background session.
-    /// - Returns: the configuration, without a cookie storage.
+    /// The configuration of a session with a plan's settings, without a cookie storage.
     static func make(
         _ plan: SessionPlan,
         background: BackgroundIdentifier? = nil

@@ -7,7 +7,6 @@ enum DryRun {
         plan.tasks.map { text(of: $0, plan) }.joined(separator: "\n")
     }
 
-    /// The block of one task.
     static func text(of task: TaskPlan, _ plan: Plan) -> String {
         let session = plan.session
         var lines = ["\(task.request.httpMethod ?? "") \(task.address.redacted)"]

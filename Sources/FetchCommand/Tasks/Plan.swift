@@ -12,7 +12,6 @@ struct Plan: Sendable {
     let planner: TaskPlanner
     /// How many tasks run at once.
     let jobs: Int
-    /// The pause between two tasks.
     let pause: TaskPause
     /// Whether the first failure cancels the other tasks.
     let failsEarly: Bool

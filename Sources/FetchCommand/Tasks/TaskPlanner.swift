@@ -31,14 +31,7 @@ struct TaskPlanner: Sendable {
     /// The origin whose proxy was validated last.
     private var proxied: Origin?
 
-    /// - Parameters:
-    ///   - options: the command line, with its session complete.
-    ///   - authentication: the credentials.
-    ///   - body: the body for every URL.
-    ///   - outputs: the destinations of `-O`.
-    ///   - errorBody: the destination for bodies of errors.
-    ///   - sideOutputs: outputs other than bodies.
-    /// - Throws: if the cookie, or a file for the query, cannot be read.
+    /// Throws if the cookie, or a file for the query, cannot be read.
     init(
         _ options: Options,
         _ authentication: AuthenticationPlan,
@@ -75,13 +68,9 @@ struct TaskPlanner: Sendable {
         return local?.scheme == "file" && !options.allowsFileURLs
     }
 
-    /// Makes the task for the next URL.
+    /// Makes the task for the next URL, of the command line or of a list's line.
     ///
-    /// - Parameters:
-    ///   - url: the URL as written.
-    ///   - entry: the line of a list; `nil` for a URL of the command line.
-    /// - Returns: the task, which conflicts with no flag.
-    /// - Throws: if the URL is invalid, or conflicts with flags.
+    /// Throws if the URL is invalid, or conflicts with flags.
     mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(UsageError) -> TaskPlan {
         let address = try WebAddress(url).appending(query: query)
         if address.isLocal { try Conflicts.checkLocal(address, options) }

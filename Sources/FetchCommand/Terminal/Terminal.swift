@@ -12,10 +12,8 @@ struct Terminal: ~Copyable {
 
     /// Opens the terminal of a descriptor; `nil` if the descriptor is not a terminal.
     ///
-    /// - Parameters:
-    ///   - shared: the descriptor.
-    ///   - assumedSize: the size of a terminal that does not report its own.
-    ///   - opens: whether to open the terminal again; `false` is for tests.
+    /// The size is assumed for a terminal that does not report its own. `opens` is `false` in
+    /// tests.
     init?(_ shared: FileDescriptor, assumedSize: TerminalSize, opens: Bool = true) {
         guard isatty(shared.rawValue) != 0 else { return nil }
         output = PromptOutput(OutputDescriptor(shared.rawValue), opens: opens)
@@ -75,13 +73,11 @@ struct Terminal: ~Copyable {
     }
 }
 
-/// A terminal's size in characters.
 struct TerminalSize: Equatable, Sendable {
     var columns: Int
     var rows: Int
 }
 
-/// The terminal's settings in the environment.
 struct TerminalEnvironment: Equatable, Sendable {
     /// Whether the cursor can be moved: `TERM` is set, and is not `dumb`.
     let canMoveCursor: Bool
@@ -92,9 +88,6 @@ struct TerminalEnvironment: Equatable, Sendable {
     /// The size if the terminal does not report one: `COLUMNS` and `LINES`, by default 80 and 24.
     let assumedSize: TerminalSize
 
-    /// Reads the variables.
-    ///
-    /// - Parameter variable: returns the value of a variable.
     init(_ variable: (String) -> String?) {
         /// An empty variable counts as unset.
         func value(_ name: String) -> String? {
@@ -141,12 +134,7 @@ struct Painter {
         return Self.text(rows)
     }
 
-    /// The text that prints lines above the rows.
-    ///
-    /// - Parameters:
-    ///   - text: the lines, without the last line end.
-    ///   - rows: the new rows; `nil`: unchanged.
-    /// - Returns: the text to write.
+    /// The text that prints lines above the rows; `nil` leaves the rows unchanged.
     mutating func printAbove(_ text: String, rows: [String]? = nil) -> String {
         guard !self.rows.isEmpty else { return text + "\n" }
         self.rows = rows ?? self.rows

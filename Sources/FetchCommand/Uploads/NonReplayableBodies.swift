@@ -14,16 +14,14 @@ final class NonReplayableBodies: Sendable {
     private let limit: Int64
     private let spools = Mutex<[Source: BodySpool]>([:])
 
-    /// - Parameter limit: the maximum buffer of each body, in bytes.
+    /// The limit is that of each body's buffer, in bytes.
     init(limit: Int64) {
         self.limit = limit
     }
 
     /// Standard input, from its position at the program's start.
     ///
-    /// - Parameter joinsLines: whether line ends are removed.
-    /// - Returns: the stream.
-    /// - Throws: `requestBodyStreamExhausted` if its beginning is no longer buffered.
+    /// Throws `requestBodyStreamExhausted` if its beginning is no longer buffered.
     func standardInput(joinsLines: Bool = false) throws(URLError) -> any HTTPBodyStream {
         try stream(.standardInput) { () throws(URLError) in
             let stream = DescriptorBodyStream(STDIN_FILENO)

@@ -10,7 +10,6 @@ final class ReportOutput {
     private lazy var standardOutput = PromptOutput(.standardOutput)
     /// Writes files, which may be FIFOs without a reader.
     private let queue = DispatchQueue(label: "fetch.reports")
-    /// Whether a report is being written.
     private var isBusy = false
     private var waiting: [Waiter] = []
 
@@ -30,16 +29,14 @@ final class ReportOutput {
         return nil
     }
 
-    /// Ends a report, and wakes the waiting tasks.
     func end() {
         isBusy = false
         for waiter in waiting { waiter.ring() }
     }
 
-    /// Writes to standard output.
+    /// Writes to standard output; returns the signal that ended the wait for its reader.
     ///
-    /// - Returns: the signal that ended the wait for its reader; `nil`: none.
-    /// - Throws: errors of ``OutputDescriptor/write(_:)``.
+    /// Throws errors of ``OutputDescriptor/write(_:)``.
     func write(_ bytes: [UInt8], _ waiter: Waiter) async throws -> Interruption? {
         var rest = bytes[...]
         while true {
@@ -58,8 +55,7 @@ final class ReportOutput {
 
     /// Writes to a file, which is created if missing.
     ///
-    /// - Returns: the signal that ended the wait for a FIFO's reader; `nil`: none.
-    /// - Throws: errors of opening and writing.
+    /// Returns the signal that ended the wait for a FIFO's reader.
     func write(
         _ bytes: [UInt8],
         to path: String,

@@ -44,7 +44,6 @@ struct TransferReport {
 
     var response: HTTPURLResponse? { last?.response as? HTTPURLResponse }
 
-    /// The metrics of the last hop.
     var hop: HopMetrics { last?.hop ?? HopMetrics() }
 
     /// Received bytes of the body, from all streams.

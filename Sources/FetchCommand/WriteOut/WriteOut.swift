@@ -13,9 +13,8 @@ struct WriteOut: Sendable {
 
     /// Prints a task's report after those that are being printed.
     ///
-    /// - Returns: the signal that ended the wait for a reader; `nil`: none.
-    /// - Throws: `OutputClosed` if the reader of standard output has closed it, and `URLError` if a
-    ///   file cannot be written.
+    /// Returns the signal that ended the wait for a reader. Throws `OutputClosed` if the reader of
+    /// standard output has closed it, and `URLError` if a file cannot be written.
     @MainLoop
     func print(_ report: TransferReport, _ waiter: Waiter) async throws -> Interruption? {
         if let why = await output.begin(waiter) { return why }
@@ -187,14 +186,12 @@ struct WriteOutFormat: Equatable, Sendable {
 }
 
 extension WriteOutFormat {
-    /// The files that the format prints to.
     var files: [String] {
         pieces.compactMap { piece in
             if case .output(.file(let path, _)) = piece { path } else { nil }
         }
     }
 
-    /// Whether the format prints anything on standard output.
     var usesStandardOutput: Bool {
         var isThere = true
         for piece in pieces {
