@@ -9,7 +9,6 @@ extension Flags {
             orders: .attach,
             reads: .init { [$0.user?.path] },
             secret: .userPassword,
-            section: .authentication,
             help: "log in as NAME, at the origin of each URL, when its server asks",
             details: """
                 NAME takes precedence over the user and password in a URL. Neither is ever sent \
@@ -30,7 +29,6 @@ extension Flags {
             orders: .attach,
             reads: .init { [$0.password?.path] },
             secret: .value,
-            section: .authentication,
             help: "log in with PASSWORD; also @FILE, env:NAME or fd:N",
             details: "It belongs to the NAME of --user, or to the user in the URL."
         ) { options, value throws(UsageError) in
@@ -40,7 +38,6 @@ extension Flags {
             ["--ask-password"],
             background: .asksLater,
             orders: .attach,
-            section: .authentication,
             help: "ask for the password, and ignore all other sources",
             details: """
                 The question is asked on the terminal, which must exist, or by the CMD of \
@@ -51,7 +48,6 @@ extension Flags {
         Flag(
             ["--no-ask-password"],
             orders: .attach,
-            section: .authentication,
             help: "never ask for a user or a password"
         ) { $0.promptPolicy = .never },
         Flag(
@@ -60,7 +56,6 @@ extension Flags {
             kind: .file,
             background: .asksLater,
             orders: .attach,
-            section: .authentication,
             help: "run CMD to ask for user and password, instead of the terminal",
             details: """
                 CMD is a program. It receives the question as its only argument, and prints the \
@@ -76,7 +71,6 @@ extension Flags {
             value: "METHOD",
             kind: .choice(AuthenticationChoice.allCases.map(\.rawValue)),
             orders: .attach,
-            section: .authentication,
             help: "log in by METHOD only: any, basic, digest, ntlm or negotiate",
             details: """
                 With any, the best method that the server offers is used. With basic, the user \
@@ -95,7 +89,6 @@ extension Flags {
             ["--negotiate-to"],
             value: "HOST",
             repeats: true,
-            section: .authentication,
             help: "send your Kerberos ticket to HOST, or to all hosts below .DOMAIN, when it asks",
             details: """
                 A ticket proves your identity. Without this flag, it is sent only to hosts of \
@@ -120,7 +113,6 @@ extension Flags {
             ],
             reads: .init { [$0.bearer?.path] },
             secret: .value,
-            section: .authentication,
             help: "send a bearer token; also @FILE, env:NAME or fd:N",
             details: "It is sent to the origin of the first URL, and to no other."
         ) { options, value throws(UsageError) in
@@ -132,7 +124,6 @@ extension Flags {
             kind: .file,
             orders: .attach,
             reads: .init { [$0.netrcFile] },
-            section: .authentication,
             help: "read users and passwords from FILE instead of ~/.netrc",
             details: """
                 Entries apply to the host that asks; after a redirect to another origin, only \
@@ -147,7 +138,6 @@ extension Flags {
         Flag(
             ["--no-netrc"],
             orders: .attach,
-            section: .authentication,
             help: "do not read .netrc"
         ) {
             $0.netrcFile = nil
@@ -159,7 +149,6 @@ extension Flags {
                 .init("--forget-credentials", because: "--forget-credentials fetches nothing")
             ],
             background: .keepsNoPassword,
-            section: .authentication,
             help: "use saved credentials, and save those that a server accepts",
             details: """
                 They are saved in the key store (the Secret Service). If there is none, they are \
@@ -172,7 +161,6 @@ extension Flags {
         Flag(
             ["--forget-credentials"],
             background: .keepsNoPassword,
-            section: .authentication,
             help: "delete the saved credentials for the hosts of the URLs, and fetch nothing",
             details: """
                 With a NAME in --user, or in the URL, only that user's credentials are deleted.
@@ -182,7 +170,6 @@ extension Flags {
             ["--secret-header"],
             value: "NAME",
             repeats: true,
-            section: .authentication,
             help: "treat the header NAME as a credential",
             details: """
                 Like Authorization and Cookie, it is not sent to another origin after a \
@@ -202,7 +189,6 @@ extension Flags {
             ["--spool-limit"],
             value: "SIZE",
             kind: .byteSize,
-            section: .task,
             help: "buffer up to SIZE of a piped body, to send it again (1G; 0 disables this)",
             details: """
                 A body from standard input or a pipe can be read only once. It may be needed \

@@ -5,7 +5,6 @@ extension Flags {
     static let background: [Flag] = [
         Flag(
             ["--background", "-b"],
-            section: .background,
             help: "transfer in a separate process; print its session's name",
             details: """
                 They continue when this command, the terminal or the login ends. The session's \
@@ -22,7 +21,6 @@ extension Flags {
         Flag(
             ["--identifier"],
             value: "ID",
-            section: .background,
             help: "use ID as the name of the --background session",
             details: """
                 Without this flag, the session is given a name. ID is any text of 1 to 1,024 \
@@ -34,7 +32,6 @@ extension Flags {
         Flag(
             ["--on-complete"],
             value: "COMMAND",
-            section: .background,
             help: "run COMMAND when the session is done, or needs a password",
             details: """
                 COMMAND is run by `sh -c` in the current folder. Its environment has \
@@ -51,7 +48,6 @@ extension Flags {
         },
         Flag(
             ["--discretionary"],
-            section: .background,
             help: "let the session wait for mains power and an idle machine, at a low priority",
             details: """
                 The session waits until --attach or --background-resume names it, or until a \
@@ -60,13 +56,11 @@ extension Flags {
         ) { $0.isDiscretionary = true },
         Flag(
             ["--no-discretionary"],
-            section: .background,
             help: "start the session at once (the default)"
         ) { $0.isDiscretionary = false },
         Flag(
             ["--attach"],
             value: "ID",
-            section: .background,
             help: "report the results of a background session, and follow it to its end",
             details: """
                 The end of each task is reported once, to the command that attaches first. Only \
@@ -79,7 +73,6 @@ extension Flags {
         },
         Flag(
             ["--background-list"],
-            section: .background,
             help: "list the background sessions and their tasks",
             details: """
                 A task that has ended is listed with its result until --attach has reported it. \
@@ -91,7 +84,6 @@ extension Flags {
         },
         Flag(
             ["--background-list-json"],
-            section: .background,
             help: "list the background sessions as JSON, one object per line",
             details: "`docs/background-list.schema.json`, in `share/doc/fetch`, describes the"
                 + " objects."
@@ -101,7 +93,6 @@ extension Flags {
         Flag(
             ["--background-pause"],
             value: "ID",
-            section: .background,
             help: "pause the transfers of a background session"
         ) { options, value throws(UsageError) in
             try options.take(.pause(try value.identifier()))
@@ -109,14 +100,12 @@ extension Flags {
         Flag(
             ["--background-resume"],
             value: "ID",
-            section: .background,
             help: "resume a background session, also after a reboot"
         ) { options, value throws(UsageError) in
             try options.take(.resume(try value.identifier()))
         },
         Flag(
             ["--background-resume-all"],
-            section: .background,
             help: "resume all background sessions that a reboot has stopped",
             details: """
                 Also written --background-resume --all. Paused sessions stay paused, and held \
@@ -129,7 +118,6 @@ extension Flags {
         Flag(
             ["--background-cancel"],
             value: "ID",
-            section: .background,
             help: "cancel a background session, and discard its unreported events",
             details: "Files that are complete are kept."
         ) { options, value throws(UsageError) in

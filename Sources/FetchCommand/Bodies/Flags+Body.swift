@@ -7,7 +7,6 @@ extension Flags {
             repeats: true,
             background: .sendsFilesOnly,
             reads: .init { $0.data.map(\.source.path) },
-            section: .task,
             help: "send DATA by POST; @FILE sends a file, @- standard input",
             details: """
                 The media type is application/x-www-form-urlencoded unless --header sets \
@@ -24,7 +23,6 @@ extension Flags {
             kind: .data,
             repeats: true,
             background: .sendsFilesOnly,
-            section: .task,
             help: "send DATA like --data, but leave files unchanged",
             details: "A file that is the whole body is read while it is sent."
         ) { options, value throws(UsageError) in
@@ -35,7 +33,6 @@ extension Flags {
             value: "DATA",
             repeats: true,
             background: .sendsFilesOnly,
-            section: .task,
             help: "send DATA like --data, but @ has no meaning"
         ) { options, value throws(UsageError) in
             options.data.append(DataPiece(text: value.text))
@@ -46,7 +43,6 @@ extension Flags {
             kind: .data,
             repeats: true,
             background: .sendsFilesOnly,
-            section: .task,
             help: "send DATA like --data, percent-encoded; NAME=DATA encodes what follows the =",
             details: """
                 NAME=DATA encodes what follows the =. @FILE and NAME@FILE encode the content of \
@@ -62,7 +58,6 @@ extension Flags {
             repeats: true,
             background: .sendsFilesOnly,
             reads: .init { $0.json.map(\.source.path) },
-            section: .task,
             help: "send DATA by POST as JSON, and accept JSON; also @FILE or @-",
             details: """
                 Content-Type and Accept are application/json unless --header sets others. \
@@ -78,7 +73,6 @@ extension Flags {
             repeats: true,
             background: .sendsFilesOnly,
             reads: .init { $0.form.map(\.source.path) },
-            section: .task,
             help: "send a form field; @FILE attaches a file, <FILE reads the value",
             details: """
                 The form is sent by POST as multipart/form-data. ;type=TYPE and ;filename=NAME \
@@ -94,7 +88,6 @@ extension Flags {
             value: "NAME=VALUE",
             repeats: true,
             background: .sendsFilesOnly,
-            section: .task,
             help: "send a form field like --form, with VALUE as it is",
             details: "@, <, ; and quotes have no meaning in VALUE."
         ) { options, value throws(UsageError) in
@@ -105,7 +98,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.upload?.path(as: .put)] },
-            section: .task,
             help: "send FILE by PUT; - is standard input",
             details: """
                 The name of FILE is appended to a URL that ends in /. A file is sent with its \
@@ -120,7 +112,6 @@ extension Flags {
             value: "SIZE",
             kind: .byteSize,
             background: .sendsFilesOnly,
-            section: .task,
             help:
                 "send standard input or a FIFO with SIZE as its Content-Length",
             details: """
@@ -145,7 +136,6 @@ extension Flags {
             value: "BYTES",
             kind: .number,
             background: .asksForURLs,
-            section: .task,
             help:
                 "skip the first BYTES of the --upload-file, which the server already has",
             details: """
@@ -161,7 +151,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.upload?.path(as: .post)] },
-            section: .task,
             help: "send FILE by POST; - is standard input",
             details: """
                 The media type is application/x-www-form-urlencoded unless --header sets \

@@ -57,7 +57,8 @@ package final class Flag: Sendable {
     let orders: Orders
     /// The files that the flag reads, except bodies; the command must not write to them.
     let reads: Files?
-    package let section: FlagSection
+    /// The section, if it is not that of the list which declares the flag.
+    private let ownSection: FlagSection?
     /// One line, which starts with a verb and has no full stop.
     package let help: String
     /// What the man page says in addition to `help`; may be empty.
@@ -74,7 +75,7 @@ package final class Flag: Sendable {
         excludes: [Exclusion] = [],
         background refusal: BackgroundRefusal? = nil,
         orders: Orders = .none,
-        section: FlagSection,
+        section: FlagSection? = nil,
         help: String,
         details: String = "",
         turnOn: @escaping @Sendable (inout Options) throws(UsageError) -> Void
@@ -87,7 +88,7 @@ package final class Flag: Sendable {
         self.refusal = refusal
         self.orders = orders
         self.reads = nil
-        self.section = section
+        ownSection = section
         self.help = help
         self.details = details
         self.secret = .none
@@ -105,7 +106,7 @@ package final class Flag: Sendable {
         orders: Orders = .none,
         reads: Files? = nil,
         secret: SecretPart = .none,
-        section: FlagSection,
+        section: FlagSection? = nil,
         help: String,
         details: String = "",
         apply: @escaping @Sendable (inout Options, FlagValue) throws(UsageError) -> Void
@@ -118,7 +119,7 @@ package final class Flag: Sendable {
         self.refusal = refusal
         self.orders = orders
         self.reads = reads
-        self.section = section
+        ownSection = section
         self.help = help
         self.details = details
         self.secret = secret
@@ -127,6 +128,11 @@ package final class Flag: Sendable {
 }
 
 extension Flag {
+    package var section: FlagSection {
+        let declaring = FlagSection.allCases.first { $0.flags.contains { $0 === self } }
+        return ownSection ?? declaring ?? .task
+    }
+
     /// Names with two dashes, without the dashes.
     package var longNames: [String] {
         names.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
@@ -162,6 +168,28 @@ package enum FlagSection: String, CaseIterable, Sendable {
     case retries = "Continuing and retrying"
     case messages = "Messages"
     case compatibility = "Compatibility with curl"
+
+    /// The lists that belong here; a few of their flags name another section.
+    fileprivate var flags: [Flag] {
+        switch self {
+        case .task:
+            Flags.task + Flags.many + Flags.naming + Flags.conditions + Flags.integrity + Flags.body
+                + Flags.spool + Flags.responses
+        case .background: Flags.background
+        case .request: Flags.request + Flags.content
+        case .authentication: Flags.authentication
+        case .session:
+            Flags.session + Flags.sessions + Flags.splitting + Flags.configuration + Flags.cache
+                + Flags.network
+        case .cookies: Flags.cookies
+        case .tls: Flags.tls + Flags.strictTransport
+        case .proxy: Flags.proxy
+        case .redirects: Flags.redirects
+        case .retries: Flags.retries + Flags.connectivity
+        case .messages: Flags.messages + Flags.reports + Flags.events
+        case .compatibility: Flags.compatibility
+        }
+    }
 }
 
 /// The kind of a flag's value, for completion in shells.

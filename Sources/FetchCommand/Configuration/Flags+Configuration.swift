@@ -6,7 +6,6 @@ extension Flags {
             kind: .file,
             orders: .all,
             reads: .init { [$0.configurationPath] },
-            section: .session,
             help: "read flags from FILE before those of the command line",
             details: """
                 It replaces the user's own file, `~/.config/fetch/config`, and the one in \
@@ -29,7 +28,6 @@ extension Flags {
         Flag(
             ["--no-config"],
             orders: .all,
-            section: .session,
             help: "do not read a configuration file"
         ) { $0.configuration = .none },
     ]

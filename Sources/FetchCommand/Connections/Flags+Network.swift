@@ -6,18 +6,15 @@ extension Flags {
         Flag(
             ["--http1.0", "-0"],
             excludes: [.init("--http1.1", "--http2", because: "only one version can be used")],
-            section: .session,
             help: "use HTTP/1.0"
         ) { $0.transport.httpVersion = .http10 },
         Flag(
             ["--http1.1"],
             excludes: [.init("--http2", because: "only one version can be used")],
-            section: .session,
             help: "use HTTP/1.1 only"
         ) { $0.transport.httpVersion = .http1 },
         Flag(
             ["--http2"],
-            section: .session,
             help: "use HTTP/2 if the server supports it",
             details: """
                 This is the default with https, where TLS negotiates it. With this flag, an \
@@ -27,19 +24,16 @@ extension Flags {
         Flag(
             ["--inet4-only", "-4", "--ipv4"],
             excludes: [.init("-6", as: "-4", because: "each forbids the other's addresses")],
-            section: .session,
             help: "connect over IPv4 only"
         ) { $0.transport.addressFamily = .ipv4 },
         Flag(
             ["--inet6-only", "-6", "--ipv6"],
-            section: .session,
             help: "connect over IPv6 only"
         ) { $0.transport.addressFamily = .ipv6 },
         Flag(
             ["--resolve"],
             value: "HOST:PORT:ADDR",
             repeats: true,
-            section: .session,
             help: "use ADDR for HOST and PORT instead of a name lookup",
             details: """
                 HOST may be *, which is every host. Several ADDR are separated by commas. An \
@@ -52,7 +46,6 @@ extension Flags {
             ["--connect-to"],
             value: "HOST:PORT:TO:PORT",
             repeats: true,
-            section: .session,
             help: "connect to TO and its PORT instead of HOST and PORT",
             details: """
                 The request and the certificate check still use the URL's host. An empty HOST or \
@@ -65,7 +58,6 @@ extension Flags {
             ["--proto"],
             value: "LIST",
             background: .followsRedirects,
-            section: .session,
             help: "allow only URLs of these schemes, as in =https; else exit with 11",
             details: """
                 LIST is written as for curl: + or nothing before a scheme allows it, - forbids \
@@ -79,7 +71,6 @@ extension Flags {
             ["--unix-socket"],
             value: "PATH",
             kind: .file,
-            section: .session,
             help: "connect to the Unix socket PATH instead of the host",
             details: "The URL still determines the request, and the host named in it."
         ) { options, value throws(UsageError) in
@@ -92,7 +83,6 @@ extension Flags {
         Flag(
             ["--interface", "--bind-address"],
             value: "NAME",
-            section: .session,
             help: "connect from the interface or local address NAME"
         ) { options, value throws(UsageError) in
             options.transport.interface = try value.nonEmpty("an interface or an address")
@@ -169,7 +159,6 @@ extension Flags {
     static let connectivity: [Flag] = [
         Flag(
             ["--wait-for-connectivity"],
-            section: .retries,
             help: "wait for a network if there is none",
             details: """
                 There is no network if no route, link or address leads to the server, or if no \

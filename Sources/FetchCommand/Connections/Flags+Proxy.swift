@@ -7,7 +7,6 @@ extension Flags {
             value: "URL",
             kind: .beginning(ProxyServer.Scheme.allCases.map { "\($0.rawValue)://" }),
             secret: .userInfo,
-            section: .proxy,
             help: "use the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
             details: """
                 The default scheme is http, and the default port 1080, or 443 for https. A user \
@@ -32,7 +31,6 @@ extension Flags {
             background: .keepsNoPassword,
             reads: .init { [$0.proxyUser?.path] },
             secret: .userPassword,
-            section: .proxy,
             help: "log in at the proxy as NAME, when it asks; also @FILE, env:NAME or fd:N",
             details: """
                 NAME takes precedence over the user and password in the proxy's URL, and also \
@@ -45,7 +43,6 @@ extension Flags {
         },
         Flag(
             ["--proxytunnel"],
-            section: .proxy,
             help: "use a tunnel through an HTTP proxy (CONNECT) for http URLs too",
             details: """
                 For https URLs, a tunnel is always used. In a tunnel the proxy sees only host \
@@ -56,7 +53,6 @@ extension Flags {
         Flag(
             ["--noproxy"],
             value: "LIST",
-            section: .proxy,
             help: "connect to these hosts directly: names and addresses with commas, or *",
             details: """
                 LIST is names and addresses separated by commas, or *. A name matches that \
@@ -72,7 +68,6 @@ extension Flags {
         },
         Flag(
             ["--no-proxy"],
-            section: .proxy,
             help: "use no proxy, and ignore those in the environment"
         ) { $0.transport.proxy = .none },
     ]

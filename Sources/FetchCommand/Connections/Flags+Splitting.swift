@@ -7,7 +7,6 @@ extension Flags {
             ["--split"],
             value: "N",
             kind: .number,
-            section: .session,
             help: "fetch each file over up to N connections (1)",
             details: """
                 The first response continues from its first byte. The parts behind it are \

@@ -7,7 +7,6 @@ extension Flags {
             ["--tls-min"],
             value: "VERSION",
             kind: .choice(tlsVersions),
-            section: .tls,
             help: "use TLS VERSION or newer: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
             options.session.settings.tlsMinimum = try value.choice(
@@ -19,7 +18,6 @@ extension Flags {
             ["--tls-max"],
             value: "VERSION",
             kind: .choice(tlsVersions),
-            section: .tls,
             help: "use TLS VERSION or older: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
             options.session.settings.tlsMaximum = try value.choice(
@@ -32,7 +30,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.transport.trust.certificateAuthorityFile] },
-            section: .tls,
             help: "trust the certificate authorities in FILE (PEM) instead of the system's",
             details: "It takes precedence over CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
         ) { options, value throws(UsageError) in
@@ -42,7 +39,6 @@ extension Flags {
             ["--ca-directory", "--capath"],
             value: "DIR",
             kind: .directory,
-            section: .tls,
             help: "trust the certificate authorities in DIR instead of the system's",
             details: "The certificates must have the names that openssl rehash gives them."
         ) { options, value throws(UsageError) in
@@ -53,7 +49,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.transport.trust.revocationListFile] },
-            section: .tls,
             help: "refuse the certificates revoked in FILE (PEM)"
         ) { options, value throws(UsageError) in
             options.transport.trust.revocationListFile = try value.path()
@@ -63,7 +58,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.certificate.file.isEmpty ? nil : $0.certificate.file] },
-            section: .tls,
             help: "use the client certificate in FILE",
             details: "--certificate-type allows other formats than PEM."
         ) { options, value throws(UsageError) in
@@ -84,7 +78,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.certificate.keyFile] },
-            section: .tls,
             help: "read the client certificate's key from FILE",
             details: "Without this flag, the key is in the file of --certificate."
         ) { options, value throws(UsageError) in
@@ -96,7 +89,6 @@ extension Flags {
             background: .keepsNoPassword,
             reads: .init { [$0.keyPassword?.path] },
             secret: .value,
-            section: .tls,
             help: "decrypt the private key with PHRASE; also @FILE, env:NAME or fd:N",
             details: """
                 @FILE takes the first line of FILE (@- of standard input), env:NAME takes the \
@@ -112,7 +104,6 @@ extension Flags {
             kind: .choice(
                 URLSessionConfiguration.ClientCertificate.Format.allCases.map(\.rawValue)
             ),
-            section: .tls,
             help: "read certificate and key as PEM, DER or P12"
         ) { options, value throws(UsageError) in
             options.certificate.format = try value.choice(
@@ -122,7 +113,6 @@ extension Flags {
         Flag(
             ["--ciphers"],
             value: "LIST",
-            section: .tls,
             help: "offer the ciphers of LIST, in OpenSSL's notation",
             details: "This applies to TLS 1.2 and older. The ciphers of TLS 1.3 are not affected."
         ) { options, value throws(UsageError) in
@@ -133,7 +123,6 @@ extension Flags {
             value: "HASHES|FILE",
             kind: .file,
             reads: .init { [$0.transport.trust.pinnedKeyFile] },
-            section: .tls,
             help: "require this public key from the server",
             details: """
                 FILE has the key as PEM or DER. HASHES are sha256// and a hash in base64, as in \
@@ -145,7 +134,6 @@ extension Flags {
         },
         Flag(
             ["--no-check-certificate", "-k", "--insecure"],
-            section: .tls,
             help:
                 "accept any certificate; others on the network can then read and change everything",
             details: "A warning is printed on standard error."
@@ -155,7 +143,6 @@ extension Flags {
     static let strictTransport: [Flag] = [
         Flag(
             ["--hsts"],
-            section: .tls,
             help: "use TLS for hosts that have required it before (HSTS; the default)",
             details: """
                 A host asks for this with Strict-Transport-Security, in a response over TLS with \
@@ -166,14 +153,12 @@ extension Flags {
         ) { $0.transport.strictTransportSecurity = .automatic },
         Flag(
             ["--no-hsts"],
-            section: .tls,
             help: "ignore which hosts require TLS (HSTS)"
         ) { $0.transport.strictTransportSecurity = .none },
         Flag(
             ["--hsts-file"],
             value: "FILE",
             kind: .file,
-            section: .tls,
             help: "remember the HSTS hosts in FILE, which curl --hsts can share"
         ) { options, value throws(UsageError) in
             let path = try value.path()

@@ -6,7 +6,6 @@ extension Flags {
             kind: .choice(["json"]),
             background: .reportsLater,
             orders: .attach,
-            section: .messages,
             help: "write events for programs to read; FORMAT is json",
             details: """
                 Each call to the session's delegate is one line with one JSON object. "event" is \
@@ -34,7 +33,6 @@ extension Flags {
             excludes: [.init("--events-fd", because: "events can go to only one place")],
             background: .reportsLater,
             orders: .attach,
-            section: .messages,
             help: "write the events to FILE, which is overwritten",
             details: """
                 A new FILE is readable only by its owner (mode 0600). FILE may be a FIFO; fetch \
@@ -49,7 +47,6 @@ extension Flags {
             kind: .number,
             background: .reportsLater,
             orders: .attach,
-            section: .messages,
             help: "write the events to descriptor N, as in --events-fd 3 3>FILE",
             details: """
                 The descriptor must be open for writing. This flag implies --events json. If \

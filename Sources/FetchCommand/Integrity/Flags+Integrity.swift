@@ -6,7 +6,6 @@ extension Flags {
             ["--checksum"],
             value: "ALGO:HEX",
             excludes: [.init("--checksum-from", because: "a body has only one checksum")],
-            section: .task,
             help: "accept the body only with this checksum, such as sha256:HEX",
             details: """
                 ALGO is sha256, sha384, sha512, sha1 or md5. `sha256=HEX` means the same. So \
@@ -28,7 +27,6 @@ extension Flags {
             kind: .file,
             reads: .init { [$0.checksumSource?.path] },
             secret: .userInfo,
-            section: .task,
             help: "accept bodies only with the checksums in this list, such as SHA256SUMS",
             details: """
                 The list has the format of sha256sum(1) and its relatives, including BSD's. It \
@@ -46,7 +44,6 @@ extension Flags {
         Flag(
             ["--hold"],
             background: .makesWholeFiles,
-            section: .task,
             help:
                 "write nothing to standard output until the whole body has arrived and is verified",
             details: """
@@ -61,7 +58,6 @@ extension Flags {
         ) { $0.responses.buffersBodies = true },
         Flag(
             ["--ignore-digests"],
-            section: .task,
             help: "do not compare bodies with the digests that servers send",
             details: """
                 These are the fields Content-Digest and Repr-Digest (RFC 9530) with SHA-256 or \

@@ -5,7 +5,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.list?.path] },
-            section: .task,
             help: "also fetch the URLs listed in FILE; - is standard input",
             details: """
                 The list has one URL per line. Blanks around a URL, empty lines, and lines that \
@@ -25,7 +24,6 @@ extension Flags {
         },
         Flag(
             ["--allow-file-urls"],
-            section: .task,
             help: "also fetch file: URLs listed in the --input-file",
             details: """
                 Other people may have written a list. With this flag, it can name every file \
@@ -36,7 +34,6 @@ extension Flags {
             ["--jobs", "-j", "--parallel-max"],
             value: "N",
             kind: .number,
-            section: .task,
             help: "fetch N URLs at once (4)",
             details: """
                 They share one session, and with it connections, cookies and passwords. Bodies \
@@ -55,14 +52,12 @@ extension Flags {
             kind: .url,
             repeats: true,
             secret: .userInfo,
-            section: .task,
             help: "fetch URL, as if it were given without --url"
         ) { options, value throws(UsageError) in
             options.urls.append(value.text)
         },
         Flag(
             ["--globoff", "-g"],
-            section: .task,
             help: "take braces and brackets in URLs as characters of the URL",
             details: """
                 Without this flag, a URL on the command line may have patterns. `{a,b}` \
@@ -76,7 +71,6 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             background: .hasOwnJobs,
-            section: .task,
             help: "fetch one URL at a time, and wait SECONDS between them"
         ) { options, value throws(UsageError) in
             options.pause.length = try value.duration() ?? .zero
@@ -84,14 +78,12 @@ extension Flags {
         Flag(
             ["--random-wait"],
             background: .hasOwnJobs,
-            section: .task,
             help: "vary the waits of --wait between 0.5 and 1.5 times SECONDS"
         ) { $0.pause.isRandom = true },
         Flag(
             ["--rate"],
             value: "N[/UNIT]",
             background: .hasOwnJobs,
-            section: .task,
             help: "start at most N tasks per UNIT: s, m, h (the default) or d"
         ) { options, value throws(UsageError) in
             options.pause.interval = try TaskPause.interval(value)
@@ -99,7 +91,6 @@ extension Flags {
         Flag(
             ["--fail-early"],
             background: .hasOwnJobs,
-            section: .task,
             help: "stop at the first URL that fails",
             details: """
                 Without this flag, every URL is tried, and the gravest exit status is used. \

@@ -12,7 +12,6 @@ extension Flags {
         Flag(
             ["--content-disposition", "-J", "--remote-header-name"],
             excludes: [nameOfResponse],
-            section: .task,
             help: "save the body under the file name that the server sends",
             details: """
                 The name is taken from the field Content-Disposition, from `filename*` rather \
@@ -28,7 +27,6 @@ extension Flags {
             ["--trust-server-names"],
             excludes: [nameOfResponse],
             background: .knowsNames,
-            section: .task,
             help: "save the body under the name of the URL that a redirect leads to",
             details: """
                 A file name that the server sends with the body has precedence, as with \
@@ -43,7 +41,6 @@ extension Flags {
             excludes: [
                 .init("--timestamping", because: "one keeps the file that the other may replace")
             ],
-            section: .task,
             help: "skip a URL if its file exists",
             details: """
                 The file is left as it is, also one that --output names. No number is tried, \
@@ -58,7 +55,6 @@ extension Flags {
             ["--sync"],
             value: "WHEN",
             kind: .choice(URLSessionConfiguration.FileSynchronization.allCases.map(\.rawValue)),
-            section: .task,
             help: "synchronize files to disk: each alone, in a group, or none (group)",
             details: """
                 A file gets its name when it is complete and its bytes are on the disk. So it is \

@@ -4,7 +4,6 @@ extension Flags {
             ["--output", "-O", "-o", "--output-document"],
             value: "FILE",
             kind: .file,
-            section: .task,
             help: "save the body as FILE; - is standard output",
             details: """
                 FILE is replaced only when the new body is complete. Without this flag, the body \
@@ -28,7 +27,6 @@ extension Flags {
         },
         Flag(
             ["--remote-name"],
-            section: .task,
             help: "save under the URL's own name, and replace a file that has it",
             details: """
                 This is curl's -O, which has no value. -O is read so if a flag, a URL or nothing \
@@ -37,14 +35,12 @@ extension Flags {
         ) { $0.outputs.append(nil) },
         Flag(
             ["--remote-name-all"],
-            section: .task,
             help: "do the same for every URL"
         ) { $0.namesAll = true },
         Flag(
             ["--directory-prefix", "-P"],
             value: "DIR",
             kind: .directory,
-            section: .task,
             help: "save under the URL's own name in DIR",
             details: """
                 As in wget, DIR does not apply to the FILE of --output. DIR is created if it is \
@@ -57,19 +53,16 @@ extension Flags {
             ["--output-dir"],
             value: "DIR",
             kind: .directory,
-            section: .task,
             help: "save in DIR, also with --output; DIR is created if it is missing"
         ) { options, value throws(UsageError) in
             options.outputFolder = try value.path()
         },
         Flag(
             ["--create-dirs"],
-            section: .task,
             help: "create the folders in the path of --output"
         ) { $0.createsFolders = true },
         Flag(
             ["--force-directories"],
-            section: .task,
             help: "save in a folder of the host's name, with the folders of the URL",
             details: """
                 The folders are created below the DIR of --directory-prefix. Each name is made \
@@ -79,14 +72,12 @@ extension Flags {
         ) { $0.forcesFolders = true },
         Flag(
             ["--no-host-directories", "-nH"],
-            section: .task,
             help: "with --force-directories, make no folder of the host's name"
         ) { $0.omitsHostFolder = true },
         Flag(
             ["--cut-dirs"],
             value: "N",
             kind: .number,
-            section: .task,
             help: "with --force-directories, omit the first N folders of the URL"
         ) { options, value throws(UsageError) in
             options.cutFolders = try value.integer(in: 0...1_000)
@@ -94,7 +85,6 @@ extension Flags {
         Flag(
             ["--no-use-server-timestamps"],
             background: .comparesNothing,
-            section: .task,
             help: "give files the time of the download, not the server's"
         ) { $0.session.keepsServerTime = false },
     ]

@@ -3,7 +3,6 @@ extension Flags {
         Flag(
             ["--verbose", "-v"],
             orders: .all,
-            section: .messages,
             help: "show requests and responses; -vv the session's events too",
             details: """
                 As in curl, lines with > are headers that are sent, and lines with < are headers \
@@ -17,19 +16,16 @@ extension Flags {
         Flag(
             ["--no-verbose", "-nv"],
             orders: .all,
-            section: .messages,
             help: "print one line per task"
         ) { $0.verbosity = .brief },
         Flag(
             ["--quiet", "-q"],
             orders: .all,
-            section: .messages,
             help: "print errors only"
         ) { $0.verbosity = .quiet },
         Flag(
             ["--server-response", "-S"],
             background: .reportsLater,
-            section: .messages,
             help: "print the headers of responses",
             details: """
                 They are printed on standard error, including those of redirects. In one word \
@@ -41,7 +37,6 @@ extension Flags {
             value: "WHICH",
             kind: .choice(ProgressChoice.allCases.map(\.rawValue)),
             orders: .all,
-            section: .messages,
             help: "show progress as bar, lines or none",
             details: """
                 The default is bars if standard error is a terminal, and lines otherwise. Bars \
@@ -60,7 +55,6 @@ extension Flags {
         Flag(
             ["--show-progress"],
             background: .reportsLater,
-            section: .messages,
             help: "show progress even with --quiet"
         ) { $0.showsProgressAnyway = true },
         Flag(
@@ -68,7 +62,6 @@ extension Flags {
             value: "LOG",
             kind: .file,
             background: .reportsLater,
-            section: .messages,
             help: "append messages to LOG instead of standard error"
         ) { options, value throws(UsageError) in
             options.log = LogFile(path: try value.path(), appends: true)
@@ -78,7 +71,6 @@ extension Flags {
             value: "LOG",
             kind: .file,
             background: .reportsLater,
-            section: .messages,
             help: "write messages to LOG instead of standard error"
         ) { options, value throws(UsageError) in
             options.log = LogFile(path: try value.path(), appends: false)
@@ -89,20 +81,17 @@ extension Flags {
                 .init("--error-body", because: "both set the destination of an error's body")
             ],
             background: .makesFiles,
-            section: .messages,
             help: "write the body even if the status is 400 or above",
             details: "Without this flag, such a body is discarded. The exit status does not change."
         ) { $0.responses.contentOnError = true },
         Flag(
             ["--dry-run"],
-            section: .messages,
             help: "print the request and the task, and send nothing",
             details: "Files that the command line names are examined. None is created or changed."
         ) { $0.dryRun = true },
         Flag(
             ["--help", "-h"],
             orders: .all,
-            section: .messages,
             help: "print the most used flags; --help all prints all of them",
             details: """
                 A topic may follow: the name of a section, as in `--help cookies`, or of a flag.
@@ -111,7 +100,6 @@ extension Flags {
         Flag(
             ["--version", "-V"],
             orders: .all,
-            section: .messages,
             help: "print the versions of fetch and its libraries"
         ) { $0.information = .version },
     ]

@@ -4,31 +4,26 @@ extension Flags {
         Flag(
             ["--fail", "-f"],
             orders: .all,
-            section: .compatibility,
             help: "do nothing: errors are always reported"
         ) { _ in },
         Flag(
             ["--location", "-L"],
             orders: .all,
-            section: .compatibility,
             help: "do nothing: redirects are followed"
         ) { _ in },
         Flag(
             ["--remote-time", "-R"],
             orders: .all,
-            section: .compatibility,
             help: "do nothing: files keep the server's time"
         ) { _ in },
         Flag(
             ["--show-error"],
             orders: .all,
-            section: .compatibility,
             help: "do nothing: errors are always shown"
         ) { _ in },
         Flag(
             ["--silent", "-s", "-sS"],
             orders: .all,
-            section: .compatibility,
             help: "show no progress"
         ) { $0.hidesProgress = true },
     ]

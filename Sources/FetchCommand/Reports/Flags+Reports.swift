@@ -6,7 +6,6 @@ extension Flags {
             kind: .data,
             background: .reportsLater,
             reads: .init { [$0.writeOut?.path] },
-            section: .messages,
             help: "print FORMAT after each task, as in '%{http_code} %{time_total}\\n'",
             details: """
                 FORMAT is curl's; @FILE and @- read it. It is printed on standard output \
@@ -39,7 +38,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             background: .reportsLater,
-            section: .messages,
             help: "record requests and responses in FILE, in the HAR format",
             details: """
                 The format is HAR 1.2, with one entry for each request. Redirects, refused \
@@ -58,7 +56,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             background: .reportsLater,
-            section: .messages,
             help: "write the headers of all responses to FILE as they arrive; - is standard output",
             details: """
                 They are written byte for byte, cookies included. Headers of redirects, \

@@ -11,7 +11,6 @@ extension Flags {
     static let conditions: [Flag] = [
         Flag(
             ["--timestamping", "-N"],
-            section: .task,
             help: "fetch only if the server's file differs from the existing one, and replace that",
             details: """
                 The server is asked with the tag and the date that it sent with the file. If its \
@@ -30,7 +29,6 @@ extension Flags {
             excludes: [tagOfFile],
             background: .comparesNothing,
             reads: .init { [$0.entityTagInput] },
-            section: .task,
             help: "fetch only if the entity tag differs from the one in FILE",
             details: """
                 If the server's tag is the same (304), nothing is written, and the exit status \
@@ -46,7 +44,6 @@ extension Flags {
             kind: .file,
             excludes: [tagOfFile],
             background: .comparesNothing,
-            section: .task,
             help: "save the response's entity tag in FILE, for --etag-compare",
             details: """
                 FILE is replaced once the body is complete and in its place, and not if that \

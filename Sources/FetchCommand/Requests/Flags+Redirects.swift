@@ -7,7 +7,6 @@ extension Flags {
             value: "WHICH",
             kind: .choice(RedirectChoice.allCases.map(\.rawValue)),
             background: .followsRedirects,
-            section: .redirects,
             help: "choose which redirects to follow: follow (all), same-origin or none",
             details: """
                 With `same-origin`, a redirect to another scheme, host or port ends the task \
@@ -21,7 +20,6 @@ extension Flags {
             ["--proto-redir"],
             value: "LIST",
             background: .followsRedirects,
-            section: .redirects,
             help: "follow redirects only to these schemes, as in =https; else exit with 11",
             details: "LIST is written as for --proto. --proto applies to redirects too."
         ) { options, value throws(UsageError) in
@@ -30,7 +28,6 @@ extension Flags {
         Flag(
             ["--location-trusted"],
             background: .followsRedirects,
-            section: .redirects,
             help: "send user, password and cookies to any host after a redirect",
             details: """
                 A warning is printed on standard error. The user and password are sent at once.
@@ -40,7 +37,6 @@ extension Flags {
             ["--max-redirect", "--max-redirs"],
             value: "N",
             kind: .number,
-            section: .redirects,
             help: "follow at most N redirects (20)",
             details: "If there are more, the exit status is 7."
         ) { options, value throws(UsageError) in
@@ -48,7 +44,6 @@ extension Flags {
         },
         Flag(
             ["--post301"],
-            section: .redirects,
             help: "keep the method POST and its body after a 301",
             details: """
                 Without this flag, POST becomes GET, as in browsers. After 307 and 308 it never \
@@ -57,12 +52,10 @@ extension Flags {
         ) { $0.transport.redirectsKeepingPost.insert(301) },
         Flag(
             ["--post302"],
-            section: .redirects,
             help: "keep the method POST and its body after a 302"
         ) { $0.transport.redirectsKeepingPost.insert(302) },
         Flag(
             ["--post303"],
-            section: .redirects,
             help: "keep the method POST and its body after a 303"
         ) { $0.transport.redirectsKeepingPost.insert(303) },
     ]

@@ -6,7 +6,6 @@ extension Flags {
             ["--request", "-X", "--method"],
             value: "METHOD",
             kind: .suggestion(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
-            section: .request,
             help: "use METHOD as the request method",
             details: """
                 Any word is allowed except CONNECT. It is sent as it is written, with --method in \
@@ -26,7 +25,6 @@ extension Flags {
                 )
             ],
             background: .asksForURLs,
-            section: .request,
             help: "send TARGET on the request line instead of the URL's path and query",
             details: """
                 For example: -X OPTIONS --request-target '*' URL. TARGET is sent as it is \
@@ -44,13 +42,11 @@ extension Flags {
         },
         Flag(
             ["--path-as-is"],
-            section: .request,
             help: "leave /../ and /./ in the URL's path"
         ) { $0.transport.keepsDotSegments = true },
         Flag(
             ["--head", "-I"],
             background: .makesFiles,
-            section: .request,
             help: "request the header only, and print it",
             details: """
                 It is printed on standard output, or saved in the FILE of --output. On standard \
@@ -68,7 +64,6 @@ extension Flags {
                 )
             ],
             background: .makesFiles,
-            section: .request,
             help: "write the header before the body, both to standard output",
             details: """
                 As with --head, the headers of redirects come first. The header of an error is \
@@ -82,7 +77,6 @@ extension Flags {
             repeats: true,
             reads: .init { $0.headers.map(\.path) },
             secret: .header,
-            section: .request,
             help:
                 "set 'Name: value', remove 'Name:', or send 'Name;' empty; @FILE or @- reads such lines",
             details: """
@@ -106,7 +100,6 @@ extension Flags {
         Flag(
             ["--user-agent", "-U", "-A"],
             value: "TEXT",
-            section: .request,
             help: "send TEXT as User-Agent; empty sends none",
             details: "The default is fetch/ and the version."
         ) { options, value throws(UsageError) in
@@ -117,7 +110,6 @@ extension Flags {
             value: "URL",
             kind: .url,
             secret: .userInfo,
-            section: .request,
             help: "send URL as Referer, without a name and a password; empty sends none"
         ) { options, value throws(UsageError) in
             guard !value.text.utf8.suffix(5).elementsEqual(";auto".utf8) else {
@@ -132,14 +124,12 @@ extension Flags {
         },
         Flag(
             ["--get", "-G"],
-            section: .request,
             help: "append --data and --data-urlencode to the URL's query, and use GET"
         ) { $0.getsData = true },
         Flag(
             ["--url-query"],
             value: "DATA",
             repeats: true,
-            section: .request,
             help: "append DATA to the query, encoded like --data-urlencode; +DATA as it is"
         ) { options, value throws(UsageError) in
             if value.text.utf8.first == UInt8(ascii: "+") {
@@ -153,7 +143,6 @@ extension Flags {
             value: "DATE|FILE",
             kind: .file,
             background: .knowsNames,
-            section: .request,
             help:
                 "fetch only if newer than DATE or FILE; with - before it, if older",
             details: """

@@ -7,7 +7,6 @@ extension Flags {
             excludes: [
                 .init("--no-compressed", "--compression", because: "they contradict each other")
             ],
-            section: .request,
             help:
                 "request a compressed body and decompress it, also with your own Accept-Encoding",
             details: """
@@ -22,14 +21,12 @@ extension Flags {
         ) { $0.contentDecoding = .always },
         Flag(
             ["--no-compressed"],
-            section: .request,
             help: "do not request or decompress compressed bodies"
         ) { $0.decode(.never) },
         Flag(
             ["--compression"],
             value: "WHICH",
             kind: .choice(compressions),
-            section: .request,
             help: "decompress bodies: auto (on standard output) or none",
             details: "This is wget's flag: `none` is --no-compressed, and `auto` is the default."
         ) { options, value throws(UsageError) in
@@ -52,7 +49,6 @@ extension Flags {
                     because: "bodies are compared and counted without their chunk headers"
                 ),
             ],
-            section: .request,
             help:
                 "write the body as received, with its chunk headers and still compressed",
             details: """
@@ -63,7 +59,6 @@ extension Flags {
         Flag(
             ["--force"],
             background: .makesFiles,
-            section: .request,
             help: "print binary bodies on a terminal too",
             details: """
                 A body with NUL bytes among its first 2000 is not printed on a terminal, because \

@@ -4,7 +4,6 @@ extension Flags {
             ["--auto"],
             excludes: [.init("--continue", because: "only a file can be continued")],
             background: .makesFiles,
-            section: .task,
             help: "choose between a file and standard output by the response",
             details: """
                 If standard output is not a terminal, the body goes there. On a terminal, text \
@@ -32,7 +31,6 @@ extension Flags {
             value: "GLOB",
             repeats: true,
             background: .makesFiles,
-            section: .task,
             help: "refuse bodies whose media type does not match GLOB, such as image/*",
             details: """
                 Several patterns may be separated by commas. Parameters such as the charset, and \
@@ -50,7 +48,6 @@ extension Flags {
             ["--max-filesize"],
             value: "SIZE",
             kind: .byteSize,
-            section: .task,
             help: "refuse bodies larger than SIZE",
             details: """
                 Units are k, M, G and T, in powers of 1024; 0 is no limit. If the length is \

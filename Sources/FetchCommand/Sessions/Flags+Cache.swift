@@ -6,7 +6,6 @@ extension Flags {
             ["--cache-policy"],
             value: "POLICY",
             kind: .choice(cachePolicyWords),
-            section: .session,
             help:
                 "use the cache by POLICY: protocol, reload, revalidate, prefer-cache or only-cache",
             details: """
@@ -27,7 +26,6 @@ extension Flags {
         Flag(
             ["--no-cache"],
             excludes: [.init("--cache-policy", because: "--no-cache is a policy of its own")],
-            section: .session,
             help: "use no cached response, neither this cache's nor a proxy's",
             details: """
                 `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The \
@@ -38,7 +36,6 @@ extension Flags {
             ["--cache-size"],
             value: "SIZE",
             kind: .byteSize,
-            section: .session,
             help: "limit the cache to SIZE bytes (512M); 0 disables it",
             details: """
                 The least recently used responses are removed first. A response larger than a \
@@ -49,7 +46,6 @@ extension Flags {
         },
         Flag(
             ["--clear-cache"],
-            section: .session,
             help: "empty the cache first; without a URL, do nothing else"
         ) { options in options.clearsCache = true },
     ]

@@ -7,7 +7,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             reads: .init { [$0.loadedCookies] },
-            section: .cookies,
             help: "read cookies from FILE, in the format that curl, wget and browsers share",
             details: """
                 Cookies that servers set during the run are saved by --save-cookies, or in the \
@@ -22,7 +21,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             background: .hasOwnCookies,
-            section: .cookies,
             help: "save cookies to FILE, in the format that curl, wget and browsers share",
             details: """
                 FILE is replaced at the end of the run, also after a failure. Cookies that are \
@@ -37,7 +35,6 @@ extension Flags {
         Flag(
             ["--keep-session-cookies"],
             background: .hasOwnCookies,
-            section: .cookies,
             help: "save session cookies too"
         ) { $0.keepsSessionCookies = true },
         Flag(
@@ -46,7 +43,6 @@ extension Flags {
             repeats: true,
             reads: .init { [$0.cookie?.path] },
             secret: .value,
-            section: .cookies,
             help: "send these cookies after the stored ones; also @FILE, env:NAME or fd:N",
             details: """
                 Several cookies are separated by '; '. They are sent to the origin of the first \
@@ -79,14 +75,12 @@ extension Flags {
                 .init("--load-cookies", "--save-cookies", because: "there are no cookies then")
             ],
             orders: .attach,
-            section: .cookies,
             help: "store no cookies, and send only those of --cookie and --header"
         ) { $0.ignoresCookies = true },
         Flag(
             ["--cookie-policy"],
             value: "POLICY",
             kind: .choice(cookiePolicies),
-            section: .cookies,
             help: "accept cookies always, never, or from the main-document only",
             details: """
                 The main document is the URL. After a redirect to another host, that host's \

@@ -7,7 +7,6 @@ extension Flags {
             ["--timeout", "-T", "--read-timeout"],
             value: "SECONDS",
             kind: .seconds,
-            section: .session,
             help: "give up after SECONDS without data (60); 0 is never",
             details: """
                 The clock starts again with every byte in either direction. It is stopped while \
@@ -30,7 +29,6 @@ extension Flags {
             ["--connect-timeout"],
             value: "SECONDS",
             kind: .seconds,
-            section: .session,
             help: "give up connecting after SECONDS",
             details: """
                 Looking the name up, connecting and the handshake of TLS count together. Without \
@@ -44,7 +42,6 @@ extension Flags {
             ["--max-time", "-m"],
             value: "SECONDS",
             kind: .seconds,
-            section: .session,
             help: "give up a task after SECONDS in total; 0 is never",
             details: "Redirects do not start it again. The exit status is 124."
         ) { options, value throws(UsageError) in
@@ -54,7 +51,6 @@ extension Flags {
             ["--max-connections-per-host"],
             value: "N",
             kind: .number,
-            section: .session,
             help: "open at most N connections to one host (6)",
             details: "Further requests wait, or share a connection over HTTP/2."
         ) { options, value throws(UsageError) in
@@ -64,7 +60,6 @@ extension Flags {
             ["--limit-rate"],
             value: "RATE",
             kind: .byteSize,
-            section: .session,
             help: "receive and send at most RATE bytes a second, as in 100k or 1.5M",
             details: """
                 The limit is for all URLs together. k, M, G and T are powers of 1024. 0 is no limit.

@@ -7,7 +7,6 @@ extension Flags {
             value: "NAME",
             excludes: [.init("--save-cookies", because: "cookies are kept in one place")],
             background: .hasOwnCookies,
-            section: .session,
             help: "use the session NAME: its cookies, its cache and its saved credentials",
             details: """
                 Without this flag, cookies last for the run, and the next run sends nothing of \
@@ -23,7 +22,6 @@ extension Flags {
         Flag(
             ["--session-list"],
             background: .isOfForeground,
-            section: .session,
             help: "list the sessions of --session, and what each has saved"
         ) { options throws(UsageError) in
             try options.take(.list)
@@ -32,7 +30,6 @@ extension Flags {
             ["--session-remove"],
             value: "NAME",
             background: .isOfForeground,
-            section: .session,
             help: "delete the session NAME"
         ) { options, value throws(UsageError) in
             try options.take(.remove(try value.session()))
@@ -49,7 +46,6 @@ extension Flags {
                 )
             ],
             background: .hasOwnCookies,
-            section: .session,
             help: "save nothing but the file; keep all else in memory",
             details: """
                 Everything else is kept in memory and forgotten. Hosts that require TLS, and \

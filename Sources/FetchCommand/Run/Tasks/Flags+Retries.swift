@@ -11,7 +11,6 @@ extension Flags {
                         "a part has the stored bytes, and --compressed saves decoded ones"
                 )
             ],
-            section: .retries,
             help: "continue a partial download",
             details: """
                 The part is NAME.part with its resume data, NAME.part.resume, as an earlier run \
@@ -32,7 +31,6 @@ extension Flags {
             ["--tries", "-t"],
             value: "N",
             kind: .number,
-            section: .retries,
             help: "try N times in total (5); 0 is unlimited",
             details: """
                 A try is repeated if the next one may succeed. Such errors are: a name that \
@@ -64,7 +62,6 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             background: .hasOwnRetries,
-            section: .retries,
             help: "wait at most SECONDS between tries (10)",
             details: """
                 The waits are 1 s, 2 s, 4 s and so on, up to SECONDS. The second half of each \
@@ -81,7 +78,6 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             background: .hasOwnRetries,
-            section: .retries,
             help: "always wait SECONDS between tries",
             details: "The waits do not grow and are not random. 0 means the waits of --waitretry."
         ) { options, value throws(UsageError) in
@@ -92,7 +88,6 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             background: .hasOwnRetries,
-            section: .retries,
             help: "start no further try after SECONDS; 0 is no limit",
             details: "A try that has begun is not interrupted; --max-time does that."
         ) { options, value throws(UsageError) in
@@ -103,7 +98,6 @@ extension Flags {
             value: "LIST",
             kind: .suggestion(["none"]),
             background: .hasOwnRetries,
-            section: .retries,
             help: "retry after these statuses, or none",
             details: """
                 LIST is written as 503 or 429,500-599. The default is 408, 429, 500, 502, 503 \
@@ -115,13 +109,11 @@ extension Flags {
         },
         Flag(
             ["--retry-connrefused"],
-            section: .retries,
             help: "retry after a refused connection too"
         ) { $0.session.retries.retriesRefused = true },
         Flag(
             ["--retry-all-errors"],
             background: .hasOwnRetries,
-            section: .retries,
             help: "retry after every error",
             details: """
                 This includes statuses of 400 or above that --retry-on does not name, names that \
@@ -137,7 +129,6 @@ extension Flags {
             value: "RATE",
             kind: .byteSize,
             background: .hasOwnRetries,
-            section: .retries,
             help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
             details: "Such a try counts as a timeout, and is retried."
         ) { options, value throws(UsageError) in
@@ -148,7 +139,6 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             background: .hasOwnRetries,
-            section: .retries,
             help: "allow a try to be slower than --speed-limit (1) for SECONDS (whole seconds)",
             details: "0 is no limit."
         ) { options, value throws(UsageError) in
