@@ -33,7 +33,7 @@ enum BodyPlan: Equatable, Sendable {
     var readsStandardInput: Bool {
         switch self {
         case .standardInput: true
-        case .form(let form): form.parts.contains { $0.content == .standardInput }
+        case .form(let form): form.parts.contains(where: \.content.readsStandardInput)
         case .none, .data, .file, .rest: false
         }
     }
@@ -92,7 +92,7 @@ extension BodyPlan {
         return bytes
     }
 
-    private static func streamed(_ source: InputPath) throws(UsageError) -> BodyPlan {
+    fileprivate static func streamed(_ source: InputPath) throws(UsageError) -> BodyPlan {
         switch source {
         case .file(let path): .file(path: path, length: try FileFacts.readable(path))
         case .standardInput: .standardInput(stripsLineEnds: false)
@@ -131,10 +131,8 @@ extension FormPart {
         name = field.name
         filename = field.filename
         switch field.source {
-        case .text(let text): content = .bytes(Array(text.utf8))
-        case .read(.standardInput): content = .standardInput
-        case .read(.file(let path)):
-            content = .file(path: path, length: try FileFacts.readable(path))
+        case .text(let text): content = .data(Array(text.utf8))
+        case .read(let file): content = try .streamed(file)
         }
         contentType = field.contentType ?? Self.guessedType(of: field)
     }
@@ -148,22 +146,5 @@ extension FormPart {
         }
         if case .text = field.source { return nil }
         return field.filename == nil ? nil : MediaType.unknown
-    }
-}
-
-/// A segment of a streamed body, which is never in memory as a whole.
-enum BodySegment: Equatable, Sendable {
-    case bytes([UInt8])
-    /// `length` is `nil` if the path is not a regular file.
-    case file(path: String, length: Int64?)
-    case standardInput
-
-    /// In bytes; `nil` if unknown.
-    var length: Int64? {
-        switch self {
-        case .bytes(let bytes): Int64(bytes.count)
-        case .file(_, let length): length
-        case .standardInput: nil
-        }
     }
 }

@@ -36,18 +36,17 @@ struct MultipartForm: Equatable, Sendable {
         byte.isAlphanumeric || "'()+_,-./:=? ".utf8.contains(byte)
     }
 
-    /// The whole body, in order.
-    var segments: [BodySegment] {
-        var segments: [BodySegment] = []
+    var segments: [BodyPlan] {
+        var segments: [BodyPlan] = []
         var text = ""
         for part in parts {
             text += "--\(boundary)\r\n" + Self.header(of: part) + "\r\n"
-            segments.append(.bytes(Array(text.utf8)))
+            segments.append(.data(Array(text.utf8)))
             segments.append(part.content)
             text = "\r\n"
         }
         text += "--\(boundary)--\r\n"
-        return segments + [.bytes(Array(text.utf8))]
+        return segments + [.data(Array(text.utf8))]
     }
 
     /// In bytes; `nil` if the length of a part is unknown before it is read.
@@ -99,7 +98,7 @@ struct FormPart: Equatable, Sendable {
     let filename: String?
     /// Has no CR, LF or NUL.
     let contentType: String?
-    let content: BodySegment
+    let content: BodyPlan
 }
 
 /// The media type of a file by its name.

@@ -1,6 +1,4 @@
-import FoundationEssentials
 import Synchronization
-import SystemPackage
 import URLLoading
 
 /// Several streams, read one after another.
@@ -58,68 +56,5 @@ final class LineJoiningStream: HTTPBodyStream {
     /// Whether curl drops the byte.
     static func isDropped(_ byte: UInt8) -> Bool {
         byte == 0x0D || byte == 0x0A || byte == 0
-    }
-}
-
-/// A file that is not a regular one, opened by its path and closed at the end.
-final class OpenedStream: HTTPBodyStream {
-    private let descriptor: FileDescriptor
-    private let stream: DescriptorBodyStream
-
-    /// Throws `cannotOpenFile`.
-    init(_ path: String) throws(URLError) {
-        do {
-            // Opening a FIFO without a writer would block; poll(2) waits for the writer.
-            descriptor = try FileDescriptor.open(
-                path,
-                .readOnly,
-                options: [.closeOnExec, .nonBlocking]
-            )
-        } catch {
-            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
-        }
-        stream = DescriptorBodyStream(descriptor.rawValue)
-    }
-
-    deinit {
-        try? descriptor.close()
-    }
-
-    var contentLength: Int64? { stream.contentLength }
-
-    func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
-        try stream.read(into: space)
-    }
-}
-
-/// A file's content after an offset, as a body.
-final class RestOfFileStream: HTTPBodyStream {
-    private let file: FileBodyStream
-    private let offset: Int64
-    let contentLength: Int64?
-
-    /// Opens a file.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - offset: the offset of the first byte to read.
-    ///   - size: the file's size in bytes when the plan was made.
-    /// - Throws: errors of opening the file; `cannotOpenFile` if its size has changed.
-    init(_ path: String, from offset: Int64, size: Int64) throws(URLError) {
-        file = try FileBodyStream(URL(filePath: AbsolutePath.of(path)))
-        self.offset = offset
-        contentLength = size - offset
-        guard file.contentLength == size, file.seek(to: offset) else {
-            throw URLError(.cannotOpenFile, detail: "\(path) is now shorter than \(size) bytes")
-        }
-    }
-
-    func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
-        try file.read(into: space)
-    }
-
-    func seek(to offset: Int64) -> Bool {
-        guard offset >= 0, offset <= contentLength ?? 0 else { return false }
-        return file.seek(to: self.offset + offset)
     }
 }

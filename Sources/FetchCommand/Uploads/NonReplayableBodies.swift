@@ -33,7 +33,7 @@ final class NonReplayableBodies: Sendable {
     ///
     /// Throws `requestBodyStreamExhausted` or `cannotOpenFile`.
     func pipe(_ path: String) throws(URLError) -> any HTTPBodyStream {
-        try stream(.path(path)) { () throws(URLError) in try OpenedStream(path) }
+        try stream(.path(path)) { () throws(URLError) in try DescriptorBodyStream(opening: path) }
     }
 
     private func stream(
@@ -61,26 +61,20 @@ extension BodyPlan {
         case .data(let bytes): return DataBodyStream(Data(bytes))
         case .file(let path, _): return try Self.open(path, bodies)
         case .rest(let path, let offset, let size):
-            return try RestOfFileStream(path, from: offset, size: size)
+            let file = URL(filePath: AbsolutePath.of(path))
+            let stream = try FileBodyStream(file, from: offset)
+            guard stream.contentLength == size - offset else {
+                throw URLError(.cannotOpenFile, detail: "\(path) is now shorter than \(size) bytes")
+            }
+            return stream
         case .standardInput(let joinsLines):
             return try bodies.standardInput(joinsLines: joinsLines)
         case .form(let form):
             var streams: [any HTTPBodyStream] = []
             for segment in form.segments {
-                streams.append(try Self.open(segment, bodies))
+                if let stream = try segment.open(bodies) { streams.append(stream) }
             }
             return JoinedStream(streams)
-        }
-    }
-
-    private static func open(
-        _ segment: BodySegment,
-        _ bodies: NonReplayableBodies
-    ) throws(URLError) -> any HTTPBodyStream {
-        switch segment {
-        case .bytes(let bytes): DataBodyStream(Data(bytes))
-        case .file(let path, _): try open(path, bodies)
-        case .standardInput: try bodies.standardInput()
         }
     }
 

@@ -84,12 +84,20 @@ public final class FileBodyStream: HTTPBodyStream {
     private let descriptor: FileDescriptor
     private let path: String
     private let length: Int64
-    private let offset = Mutex<Int64>(0)
+    private let start: Int64
+    private let offset: Mutex<Int64>
 
     /// Opens a file.
     ///
     /// Throws `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, or `cannotOpenFile`.
-    public init(_ file: URL) throws(URLError) {
+    public convenience init(_ file: URL) throws(URLError) {
+        try self.init(file, from: 0)
+    }
+
+    /// Opens a file, whose bytes before an offset are not part of the body.
+    package init(_ file: URL, from start: Int64) throws(URLError) {
+        self.start = start
+        offset = Mutex(start)
         path = file.path
         let status: FileStatus
         (descriptor, status) = try FileStatus.open(path)
@@ -101,7 +109,7 @@ public final class FileBodyStream: HTTPBodyStream {
     }
 
     /// The length of the whole body, bytes.
-    public var contentLength: Int64? { length }
+    public var contentLength: Int64? { length - start }
 
     /// Reads the next bytes of the file.
     ///
@@ -134,8 +142,8 @@ public final class FileBodyStream: HTTPBodyStream {
 
     /// Seeks within the file.
     public func seek(to offset: Int64) -> Bool {
-        guard offset >= 0, offset <= length else { return false }
-        self.offset.withLock { $0 = offset }
+        guard offset >= 0, offset <= length - start else { return false }
+        self.offset.withLock { $0 = start + offset }
         return true
     }
 }
@@ -143,8 +151,9 @@ public final class FileBodyStream: HTTPBodyStream {
 /// The bytes of a descriptor: a regular file from its current offset, or a pipe, a terminal, or
 /// a socket to its end.
 ///
-/// The caller still owns the descriptor: the stream neither closes it nor makes it non-blocking, which would
-/// affect every process that shares it. It reads only when poll(2) reports that a read does not block.
+/// The caller still owns a descriptor that it gave: the stream neither closes it nor makes it
+/// non-blocking, which would affect every process that shares it. It reads only when poll(2) reports
+/// that a read does not block.
 public final class DescriptorBodyStream: HTTPBodyStream {
     /// 1 MiB: an upload from a pipe then takes 0.44 of the time with the kernel's 64 KiB.
     private static let pipeSize: CInt = 1 << 20
@@ -152,18 +161,40 @@ public final class DescriptorBodyStream: HTTPBodyStream {
     /// The rest of a regular file, bytes; `nil` for other descriptors.
     public let contentLength: Int64?
     private let descriptor: FileDescriptor
+    private let isOwned: Bool
     private let start: Int64
     private let count = Mutex<Int64>(0)
 
     /// Sends the bytes of a descriptor until its end.
-    public init(_ descriptor: CInt) {
+    public convenience init(_ descriptor: CInt) {
+        self.init(descriptor, isOwned: false)
+    }
+
+    /// Opens a file that is not a regular one, and closes it at the end; throws `cannotOpenFile`.
+    package convenience init(opening path: String) throws(URLError) {
+        do {
+            // Opening a FIFO without a writer would block; poll(2) waits for the writer.
+            let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking]
+            let file = try FileDescriptor.open(path, .readOnly, options: options)
+            self.init(file.rawValue, isOwned: true)
+        } catch {
+            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+        }
+    }
+
+    private init(_ descriptor: CInt, isOwned: Bool) {
         self.descriptor = FileDescriptor(rawValue: descriptor)
+        self.isOwned = isOwned
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         start = isFile ? Int64(lseek(descriptor, 0, SEEK_CUR)) : 0
         contentLength = isFile ? max(0, Int64(status.st_size) - start) : nil
         // Only a pipe accepts the size, up to the user's limit; a failure does not matter.
         if !isFile { _ = linux_enlarge_pipe(descriptor, Self.pipeSize) }
+    }
+
+    deinit {
+        if isOwned { try? descriptor.close() }
     }
 
     /// Reads the available bytes, without blocking.

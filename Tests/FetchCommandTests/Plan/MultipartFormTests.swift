@@ -8,9 +8,10 @@ import URLLoading
         var bytes: [UInt8] = []
         for segment in form.segments {
             switch segment {
-            case .bytes(let some): bytes += some
+            case .data(let some): bytes += some
             case .file(let path, _): bytes += Array("[\(path)]".utf8)
             case .standardInput: bytes += Array("[-]".utf8)
+            case .none, .rest, .form: Issue.record("no segment")
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -38,7 +39,7 @@ import URLLoading
         ("a\"b", "a%22b"), ("a\r\nb", "a%0D%0Ab"), ("a\\b", "a\\b"), ("ü", "ü"), ("a\0b", "a%00b"),
     ])
     func namesAreEscaped(_ name: String, _ escaped: String) {
-        let part = FormPart(name: name, filename: name, contentType: nil, content: .bytes([]))
+        let part = FormPart(name: name, filename: name, contentType: nil, content: .data([]))
         let form = MultipartForm(boundary: "XX", parts: [part])
         #expect(
             body(form)
@@ -48,9 +49,10 @@ import URLLoading
     }
 
     @Test func aPartOfUnknownLengthMakesTheLengthUnknown() throws {
+        let content = BodyPlan.standardInput(stripsLineEnds: false)
         let form = MultipartForm(
             boundary: "XX",
-            parts: [FormPart(name: "a", filename: nil, contentType: nil, content: .standardInput)]
+            parts: [FormPart(name: "a", filename: nil, contentType: nil, content: content)]
         )
         #expect(form.length == nil)
         #expect(try plan("-F", "a=@-", "h/").tasks[0].body.readsStandardInput)

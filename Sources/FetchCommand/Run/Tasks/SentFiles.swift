@@ -40,14 +40,7 @@ extension BodyPlan {
         case .none, .data: []
         case .standardInput: ["/dev/stdin"]
         case .file(let path, _), .rest(let path, _, _): [path]
-        case .form(let form):
-            form.segments.compactMap { segment in
-                switch segment {
-                case .bytes: nil
-                case .file(let path, _): path
-                case .standardInput: "/dev/stdin"
-                }
-            }
+        case .form(let form): form.parts.flatMap(\.content.filePaths)
         }
     }
 }
