@@ -12,12 +12,7 @@ extension AuthenticationPlan {
         let parts = pair?[...].split(atFirst: UInt8(ascii: ":"))
         let user = parts.map { String($0.before) } ?? pair
         if let user, user.isEmpty {
-            throw .invalidValue(
-                flag: "--user",
-                value: nil,
-                reason: "the name is missing",
-                hint: nil
-            )
+            throw .invalidValue(flag: "--user", reason: "the name is missing")
         }
         let inPair = parts.map { Secret(String($0.after)) }
         let alone = try options.password?.read("--password")
@@ -41,7 +36,6 @@ extension AuthenticationPlan {
         if promptPolicy == .always, askpass == nil, !TerminalPrompt.exists {
             throw .invalidValue(
                 flag: "--ask-password",
-                value: nil,
                 reason: "there is no terminal for the prompt",
                 hint: "--use-askpass CMD asks with a program; --password @FILE reads a file"
             )
@@ -74,7 +68,6 @@ extension AuthenticationPlan {
         }
         throw .invalidValue(
             flag: "--use-askpass",
-            value: nil,
             reason: "neither WGET_ASKPASS nor SSH_ASKPASS names a program",
             hint: "use --use-askpass CMD"
         )

@@ -113,7 +113,6 @@ extension AuthenticationPlan {
         } else if password != nil {
             throw .invalidValue(
                 flag: "--password",
-                value: nil,
                 reason: "the password has no user name",
                 hint: "give the user with --user NAME"
             )
@@ -162,7 +161,7 @@ extension AuthenticationPlan {
         do throws(CredentialError) {
             return try make()
         } catch {
-            throw .invalidValue(flag: flag, value: nil, reason: "\(error)", hint: nil)
+            throw .invalidValue(flag: flag, reason: "\(error)")
         }
     }
 }

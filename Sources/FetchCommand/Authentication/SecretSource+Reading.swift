@@ -73,6 +73,6 @@ extension SecretSource {
     }
 
     private static func error(_ flag: String, _ reason: String) -> UsageError {
-        .invalidValue(flag: flag, value: nil, reason: reason, hint: nil)
+        .invalidValue(flag: flag, reason: reason)
     }
 }

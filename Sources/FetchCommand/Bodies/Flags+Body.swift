@@ -124,7 +124,6 @@ extension Flags {
             guard let length = try value.byteSize(zero: "0 is refused") else {
                 throw .invalidValue(
                     flag: "--content-length",
-                    value: nil,
                     reason: "the length must not be 0",
                     hint: "-d '' sends an empty body"
                 )

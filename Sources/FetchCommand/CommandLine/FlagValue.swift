@@ -14,7 +14,7 @@ struct FlagValue {
 
     /// An error that does not show the value, because it may contain a secret.
     func invalidSecret(_ reason: String, hint: String? = nil) -> UsageError {
-        .invalidValue(flag: flag, value: nil, reason: reason, hint: hint)
+        .invalidValue(flag: flag, reason: reason, hint: hint)
     }
 
     /// The text, which must not be empty or contain control characters.

@@ -16,7 +16,7 @@ enum UsageError: Error, Equatable {
     /// A value for a switch, as in `--quiet=yes`.
     case unexpectedValue(flag: String)
     /// A value that the flag does not accept; `value` is `nil` if it may contain a secret.
-    case invalidValue(flag: String, value: String?, reason: String, hint: String?)
+    case invalidValue(flag: String, value: String? = nil, reason: String, hint: String? = nil)
     /// A flag without the flag that it belongs to, or without the place where it applies.
     case unusable(flag: String, reason: String, hint: String? = nil)
     /// Two flags, or a flag and the URLs, that cannot be combined.
@@ -26,7 +26,7 @@ enum UsageError: Error, Equatable {
     /// The command line has no URL.
     case missingURL(hint: String)
     /// An argument that is not an HTTP URL; the `url` is redacted and printable.
-    case invalidURL(String, reason: String, hint: String?)
+    case invalidURL(String, reason: String, hint: String? = nil)
     /// A configuration file's line that has more than a flag and its value.
     case excessWords(flag: String)
     /// A configuration file that cannot be used.

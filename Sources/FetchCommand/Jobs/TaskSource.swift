@@ -95,8 +95,7 @@ struct ListEntry {
         guard fields.count <= 3 else {
             throw .invalidURL(
                 Redaction.url(fields[0]),
-                reason: "the line has more than a URL, a name and a checksum",
-                hint: nil
+                reason: "the line has more than a URL, a name and a checksum"
             )
         }
         url = fields[0]

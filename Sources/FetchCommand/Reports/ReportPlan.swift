@@ -34,7 +34,6 @@ extension ReportPlan {
         if entityTag == .standardOutput {
             throw .invalidValue(
                 flag: "--etag-save",
-                value: nil,
                 reason: "a tag cannot be kept on standard output",
                 hint: "--write-out '%header{etag}' prints it"
             )
@@ -58,12 +57,7 @@ extension ReportPlan {
             case .read(let file): try file.bytes().filter(isKept)
             }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .invalidValue(
-                flag: flag,
-                value: nil,
-                reason: "the format is not UTF-8",
-                hint: nil
-            )
+            throw .invalidValue(flag: flag, reason: "the format is not UTF-8")
         }
         return try WriteOutFormat(FlagValue(flag: flag, text: text))
     }

@@ -46,8 +46,7 @@ struct WebAddress: Equatable, Sendable {
         guard text.utf8.first != UInt8(ascii: "-") else {
             throw .invalidURL(
                 Redaction.url(argument),
-                reason: "looks like an option, not like a URL",
-                hint: nil
+                reason: "looks like an option, not like a URL"
             )
         }
         if let plain = PlainURL(argument), HostName.isValid(plain.host),
@@ -73,8 +72,7 @@ struct WebAddress: Equatable, Sendable {
         guard scheme == nil || scheme == "http" || scheme == "https" else {
             throw .invalidURL(
                 Redaction.url(argument),
-                reason: "only http, https, file and data can be fetched",
-                hint: nil
+                reason: "only http, https, file and data can be fetched"
             )
         }
         do throws(URLScanner.ValidationError) {
@@ -97,7 +95,7 @@ struct WebAddress: Equatable, Sendable {
         self.scheme = scheme ?? (HostName.isLoopback(host) ? "http" : "https")
         self.text = Self.text(self.scheme, host, port, target)
         guard let url = URL(string: self.text) else {
-            throw .invalidURL(Redaction.url(argument), reason: "is not a URL", hint: nil)
+            throw .invalidURL(Redaction.url(argument), reason: "is not a URL")
         }
         origin = Origin(url)
     }

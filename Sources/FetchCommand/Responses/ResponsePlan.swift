@@ -35,7 +35,6 @@ struct ResponsePlan: Equatable, Sendable {
         if destination == .standardOutput {
             throw .invalidValue(
                 flag: "--error-body",
-                value: nil,
                 reason: "the body already goes to standard output",
                 hint: "--content-on-error writes it there"
             )

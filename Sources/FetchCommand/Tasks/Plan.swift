@@ -113,13 +113,12 @@ extension Plan {
         guard let parts = pair[...].split(atFirst: UInt8(ascii: ":")) else {
             throw .invalidValue(
                 flag: flag,
-                value: nil,
                 reason: pair.isEmpty ? "the name is missing" : "the password is missing",
                 hint: pair.isEmpty ? nil : "write NAME:PASSWORD, or NAME: for an empty one"
             )
         }
         guard !parts.before.isEmpty else {
-            throw .invalidValue(flag: flag, value: nil, reason: "the name is missing", hint: nil)
+            throw .invalidValue(flag: flag, reason: "the name is missing")
         }
         return URLCredential(
             user: String(parts.before),

@@ -85,7 +85,7 @@ extension TaskPlan {
             fields.append(HeaderField("Accept-Encoding", "identity"))
         }
         guard let url = URL(string: self.address.text) else {
-            throw .invalidURL(address.redacted, reason: "is not a URL", hint: nil)
+            throw .invalidURL(address.redacted, reason: "is not a URL")
         }
         var request = URLRequest(url: url)
         request.httpMethod = method.name
