@@ -107,10 +107,8 @@ extension FlagValue {
         var addresses: [String] = []
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {
             let address = part.withoutBrackets
-            guard IPAddress.isIPv4(address) || IPAddress.isIPv6(address) else {
-                throw invalid("does not end in an IP address")
-            }
-            addresses.append(IPAddress.isIPv6(address) ? "[\(address)]" : address)
+            guard IPAddress(address) != nil else { throw invalid("does not end in an IP address") }
+            addresses.append(address.contains(":") ? "[\(address)]" : address)
         }
         return "\(CanonicalHost.name(host)):\(port):\(addresses.joined(separator: ","))"
     }

@@ -1,4 +1,3 @@
-import Glibc
 import URLLoading
 
 /// The host of a URL as text: a name, an IPv4 address, or an IPv6 address in brackets.
@@ -28,15 +27,15 @@ enum HostName {
         var name = text.lowercased()
         if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
         return name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]"
-            || (name.hasPrefix("127.") && IPAddress.isIPv4(name))
+            || (name.hasPrefix("127.") && IPAddress(name) != nil)
     }
 
     /// Whether the text is an address, with an optional zone such as `eth0` after `%25` or `%`.
     private static func isIPv6(_ text: Substring) -> Bool {
-        guard let percent = text.firstIndex(of: "%") else { return IPAddress.isIPv6(String(text)) }
-        let zone = text[text.index(after: percent)...]
-        return IPAddress.isIPv6(String(text[..<percent])) && HTTPSyntax.isToken(zone)
-            && !zone.contains("%")
+        // An address without a zone is as valid as one with any name.
+        let (address, zone) = text.split(atFirst: UInt8(ascii: "%")) ?? (text, "none")
+        return address.utf8.contains(UInt8(ascii: ":")) && IPAddress(String(address)) != nil
+            && HTTPSyntax.isToken(zone) && !zone.utf8.contains(UInt8(ascii: "%"))
     }
 
     /// RFC 3986's unreserved characters, and every byte of UTF-8 beyond ASCII.
@@ -44,20 +43,5 @@ enum HostName {
     /// Percent-escapes are refused, because an escaped host hides its name.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte >= 0x80 || "-._~".utf8.contains(byte)
-    }
-}
-
-/// IP addresses as text.
-enum IPAddress {
-    /// Whether the text is four decimal numbers.
-    static func isIPv4(_ text: String) -> Bool {
-        var address = in_addr()
-        return inet_pton(AF_INET, text, &address) == 1
-    }
-
-    /// Whether the text is an IPv6 address, without brackets and zone.
-    static func isIPv6(_ text: String) -> Bool {
-        var address = in6_addr()
-        return inet_pton(AF_INET6, text, &address) == 1
     }
 }

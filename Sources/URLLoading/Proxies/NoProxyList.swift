@@ -88,12 +88,12 @@ package struct NoProxyList: Sendable, Hashable {
 }
 
 /// An IPv4 or IPv6 address, by its bytes.
-struct IPAddress: Sendable, Hashable {
+package struct IPAddress: Sendable, Hashable {
     /// 4 or 16 bytes; we store an IPv4-mapped address (`::ffff:a.b.c.d`) as IPv4.
     let bytes: [UInt8]
 
     /// Parses an address in its full form: four numbers, or IPv6 without brackets and zone.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
             bytes = withUnsafeBytes(of: &four) { Array($0) }
