@@ -173,10 +173,8 @@ struct Options: Sendable {
     /// The file for messages.
     var log: LogFile?
     var errorBody: String?
-    /// Whether events are written; either of the next two implies it.
-    var writesEvents = false
-    var eventsFile: String?
-    var eventsDescriptor: CInt?
+    /// Where events are written; `nil`: nowhere.
+    var events: EventDestination?
     var dryRun = false
 
     // Reports

@@ -15,9 +15,8 @@ extension EventDestination {
     ///
     /// A descriptor must be open for writing. Nothing is opened or changed.
     init?(_ options: Options) throws(UsageError) {
-        switch (options.eventsFile, options.eventsDescriptor) {
-        // Both together are a conflict, which `Conflicts` has refused.
-        case (let path?, _):
+        switch options.events {
+        case .file(let path)?:
             if let number = Self.descriptor(ofName: path) {
                 self = try Self.checked(number, flag: "--events-file", value: path)
             } else if (try? FileFacts(path: path))?.kind == .directory {
@@ -25,10 +24,10 @@ extension EventDestination {
             } else {
                 self = .file(path: path)
             }
-        case (nil, let number?):
+        case .descriptor(let number)?:
             self = try Self.checked(number, flag: "--events-fd", value: "\(number)")
-        case (nil, nil):
-            guard options.writesEvents else { return nil }
+        case nil: return nil
+        case .standardError?:
             self = try Self.checked(STDERR_FILENO, flag: "--events", value: "json")
         }
     }

@@ -24,7 +24,8 @@ extension Flags {
                 of the transfer.
                 """
         ) { options, value throws(UsageError) in
-            options.writesEvents = try value.choice(["json"], [true])
+            let events = try value.choice(["json"], [EventDestination.standardError])
+            options.events = options.events ?? events
         },
         Flag(
             ["--events-file"],
@@ -39,7 +40,7 @@ extension Flags {
                 waits for its reader. This flag implies --events json.
                 """
         ) { options, value throws(UsageError) in
-            options.eventsFile = try eventsPath(value)
+            options.events = .file(path: try eventsPath(value))
         },
         Flag(
             ["--events-fd"],
@@ -54,7 +55,7 @@ extension Flags {
                 they append to one file, all lines do.
                 """
         ) { options, value throws(UsageError) in
-            options.eventsDescriptor = CInt(try value.integer(in: 1...Int(Int32.max)))
+            options.events = .descriptor(CInt(try value.integer(in: 1...Int(Int32.max))))
         },
     ]
 

@@ -84,9 +84,10 @@ import URLLoading
             (["--dry-run"], { $0.dryRun }),
             (["--version"], { $0.information == .version }),
             (["-h"], { $0.information == .help(nil) }),
-            (["-s"], { $0.hidesProgress }), (["--events", "json"], { $0.writesEvents }),
-            (["--events-file", "f"], { $0.eventsFile == "f" }),
-            (["--events-fd=3"], { $0.eventsDescriptor == 3 }),
+            (["-s"], { $0.hidesProgress }),
+            (["--events", "json"], { $0.events == .standardError }),
+            (["--events-file", "f"], { $0.events == .file(path: "f") }),
+            (["--events-fd=3"], { $0.events == .descriptor(3) }),
             ([], { $0.session.settings.timeoutForRequest == 60 && $0.session.maxTime == nil }),
             ([], { $0.transport.maximumRedirects == 20 && $0.transport.trust.verifiesServer }),
         ] as [([String], @Sendable (Options) -> Bool)]
