@@ -250,7 +250,7 @@ struct FlagParser {
             throw .dashedValue(
                 flag: name,
                 value: isOpen ? text : nil,
-                hint: AmbiguousLetter(beforeFlag: name)?.hint,
+                hint: AmbiguousLetter.hint(beforeFlag: name),
                 form: "\(long)=\(isOpen ? text : "-\(wanted.placeholder)")"
             )
         }

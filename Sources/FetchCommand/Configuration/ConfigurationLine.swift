@@ -9,12 +9,7 @@ import URLLoading
 struct ConfigurationLine: Equatable, Sendable {
     struct ValidationError: Error, Equatable {
         let message: String
-        let hint: String?
-
-        init(_ message: String, hint: String? = nil) {
-            self.message = message
-            self.hint = hint
-        }
+        var hint: String?
     }
 
     /// The flag; includes the value if the line has `=`.
@@ -31,7 +26,7 @@ struct ConfigurationLine: Equatable, Sendable {
             throw Self.noFlag(text, Substring(name))
         }
         guard name.count > 2 || name.last != UInt8(ascii: "-") else {
-            throw ValidationError("-- is not allowed in a file of flags")
+            throw ValidationError(message: "-- is not allowed in a file of flags")
         }
         let isLong = text.hasPrefix("--")
         if isLong, text.utf8.dropFirst(name.count).first == UInt8(ascii: "=") {
@@ -49,11 +44,13 @@ struct ConfigurationLine: Equatable, Sendable {
     /// The error for a line without a dash; only its first word is shown, the rest may be a secret.
     private static func noFlag(_ text: Substring, _ name: Substring) -> ValidationError {
         if text.utf8.contains(UInt8(ascii: ":")), text.contains("://") {
-            return ValidationError("a URL belongs on the command line, not in a file of flags")
+            return ValidationError(
+                message: "a URL belongs on the command line, not in a file of flags"
+            )
         }
         let isFlag = Flags.named("--\(name)") != nil
         return ValidationError(
-            "'\(Printable.text(String(name)))' is not a flag: a line begins with - or #",
+            message: "'\(Printable.text(String(name)))' is not a flag: a line begins with - or #",
             hint: isFlag ? "did you mean --\(name)?" : nil
         )
     }
@@ -63,7 +60,7 @@ struct ConfigurationLine: Equatable, Sendable {
         case UInt8(ascii: "\""): break
         case UInt8(ascii: "'") where text.utf8.last == UInt8(ascii: "'") && text.utf8.count > 1:
             throw ValidationError(
-                "single quotes would be part of the value",
+                message: "single quotes would be part of the value",
                 hint: "use double quotes, or none"
             )
         default: return String(text)
@@ -73,12 +70,14 @@ struct ConfigurationLine: Equatable, Sendable {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "\""):
-                guard rest.isEmpty else { throw ValidationError("text follows the closing quote") }
+                guard rest.isEmpty else {
+                    throw ValidationError(message: "text follows the closing quote")
+                }
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 guard let escaped = rest.popFirst().flatMap(unescaped) else {
                     throw ValidationError(
-                        "unknown escape after a backslash",
+                        message: "unknown escape after a backslash",
                         hint: #"known escapes: \" \\ \n \r \t"#
                     )
                 }
@@ -86,7 +85,7 @@ struct ConfigurationLine: Equatable, Sendable {
             default: value.append(byte)
             }
         }
-        throw ValidationError("the closing quote is missing")
+        throw ValidationError(message: "the closing quote is missing")
     }
 
     private static func unescaped(_ byte: UInt8) -> UInt8? {

@@ -97,17 +97,18 @@ final class EventStream: Sendable {
 
     /// Blocks until everything is written, or a time limit is reached; returns the lost events.
     ///
-    /// - Parameters:
-    ///   - timeout: how long the reader may read nothing; `nil`: no limit.
-    ///   - end: an absolute limit of the wait; `nil`: none.
-    /// - Returns: the lost events; `nil` if there are none.
-    func finish(timeout: Duration?, by end: MonotonicInstant? = nil) -> EventLoss? {
+    /// `timeout` is how long the reader may read nothing, and `end` an absolute limit. Without a
+    /// reason, the reader was too slow.
+    func finish(
+        timeout: Duration?,
+        by end: MonotonicInstant? = nil
+    ) -> (count: Int, reason: String?)? {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
         if state.withLock({ !$0.isGivenUp }) { _ = wait(for: done, timeout: timeout, by: end) }
         return state.withLock { state in
             let count = state.buffer.calls + state.taken + state.refused
-            return count == 0 ? nil : EventLoss(count: count, reason: state.failure)
+            return count == 0 ? nil : (count, state.failure)
         }
     }
 
@@ -223,11 +224,4 @@ struct EventOutput: Sendable {
         // If this fails, the last line remains incomplete, and a warning reports the loss.
         _ = ftruncate(descriptor, status.st_size - off_t(count))
     }
-}
-
-/// Events that were not written.
-struct EventLoss {
-    let count: Int
-    /// The output's error; `nil` if its reader was too slow.
-    let reason: String?
 }

@@ -13,30 +13,13 @@ extension EventValue {
     }
 
     /// The metrics of a request and its response; members have the names of the properties.
-    private static func transaction(
-        _ transaction: URLSessionTaskTransactionMetrics
-    ) -> EventValue {
-        .object(
-            [
-                messages(transaction), moments(transaction), connection(transaction),
-                counts(transaction),
-            ].flatMap { members in members.map { EventMember($0.key, $0.value) } },
-            summary: summary(transaction)
-        )
-    }
-
-    private typealias Members = KeyValuePairs<String, EventValue>
-
-    private static func messages(_ one: URLSessionTaskTransactionMetrics) -> Members {
-        [
+    private static func transaction(_ one: URLSessionTaskTransactionMetrics) -> EventValue {
+        func text(_ text: String?) -> EventValue { text.map(EventValue.plain) ?? .none }
+        func port(_ port: Int?) -> EventValue { port.map { .number(Int64($0)) } ?? .none }
+        let members: KeyValuePairs<String, EventValue> = [
             "request": .request(one.request),
             "response": one.response.map(EventValue.response) ?? .none,
             "resourceFetchType": .plain("\(one.resourceFetchType)"),
-        ]
-    }
-
-    private static func moments(_ one: URLSessionTaskTransactionMetrics) -> Members {
-        [
             "fetchStartDate": .date(one.fetchStartDate),
             "domainLookupStartDate": .date(one.domainLookupStartDate),
             "domainLookupEndDate": .date(one.domainLookupEndDate),
@@ -48,13 +31,6 @@ extension EventValue {
             "requestEndDate": .date(one.requestEndDate),
             "responseStartDate": .date(one.responseStartDate),
             "responseEndDate": .date(one.responseEndDate),
-        ]
-    }
-
-    private static func connection(_ one: URLSessionTaskTransactionMetrics) -> Members {
-        func text(_ text: String?) -> EventValue { text.map(EventValue.plain) ?? .none }
-        func port(_ port: Int?) -> EventValue { port.map { .number(Int64($0)) } ?? .none }
-        return [
             "networkProtocolName": text(one.networkProtocolName),
             "isProxyConnection": .flag(one.isProxyConnection),
             "isReusedConnection": .flag(one.isReusedConnection),
@@ -64,11 +40,6 @@ extension EventValue {
             "remotePort": port(one.remotePort),
             "negotiatedTLSProtocolVersion": text(one.negotiatedTLSProtocolVersion.map { "\($0)" }),
             "negotiatedTLSCipherSuite": text(one.negotiatedTLSCipherSuite?.description),
-        ]
-    }
-
-    private static func counts(_ one: URLSessionTaskTransactionMetrics) -> Members {
-        [
             "countOfRequestHeaderBytesSent": .number(one.countOfRequestHeaderBytesSent),
             "countOfRequestBodyBytesSent": .number(one.countOfRequestBodyBytesSent),
             "countOfRequestBodyBytesBeforeEncoding":
@@ -78,6 +49,7 @@ extension EventValue {
             "countOfResponseBodyBytesAfterDecoding":
                 .number(one.countOfResponseBodyBytesAfterDecoding),
         ]
+        return .object(members.map { EventMember($0.key, $0.value) }, summary: summary(one))
     }
 
     /// `GET http://h/ 200, http/1.1, 10.0.0.1:80 (new), first byte after 0.012 s, 512 B in 0.034 s`.

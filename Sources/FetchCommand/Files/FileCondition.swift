@@ -27,11 +27,13 @@ struct FileCondition: Equatable {
         }
     }
 
-    /// The request's fields; a server that supports entity tags ignores the date.
-    var fields: [(name: String, value: String)] {
-        [("If-None-Match", ifNoneMatch), ("If-Modified-Since", ifModifiedSince)].compactMap {
-            name,
-            value in value.map { (name, $0) }
+    /// Adds the condition to a request; a server that supports entity tags ignores the date.
+    func add(to request: inout URLRequest) {
+        if let ifNoneMatch {
+            request.setValue(ifNoneMatch, forHTTPHeaderField: "If-None-Match")
+        }
+        if let ifModifiedSince {
+            request.setValue(ifModifiedSince, forHTTPHeaderField: "If-Modified-Since")
         }
     }
 }

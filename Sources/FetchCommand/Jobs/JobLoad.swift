@@ -61,15 +61,12 @@ final class JobLoad: Sendable {
     /// that start when others end.
     static let maximumStreams = 128
 
-    private let limit: Int
-    private let maximumTasks: Int
-    private let maximumSynchronizing: Int
+    private let limits: JobLimits
+    private var limit: Int { limits.jobs * Self.whole }
     private let state = Mutex(State())
 
     init(_ limits: JobLimits) {
-        limit = limits.jobs * Self.whole
-        maximumTasks = limits.streams
-        maximumSynchronizing = limits.synchronizing
+        self.limits = limits
     }
 
     func share(of origin: Origin?) -> Int {
@@ -85,7 +82,7 @@ final class JobLoad: Sendable {
                 return false
             }
             guard share != Self.whole else { return true }
-            return state.streams < min(Self.maximumStreams * state.shared.count, maximumTasks)
+            return state.streams < min(Self.maximumStreams * state.shared.count, limits.streams)
         }
     }
 
@@ -100,7 +97,7 @@ final class JobLoad: Sendable {
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
             // With one job, tasks must end in the order of the list, including failures.
-            guard limit > Self.whole, state.synchronizing < maximumSynchronizing else {
+            guard limit > Self.whole, state.synchronizing < limits.synchronizing else {
                 return false
             }
             state.synchronizing += 1

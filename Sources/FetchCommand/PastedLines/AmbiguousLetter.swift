@@ -118,16 +118,16 @@ struct AmbiguousLetter: Equatable {
         return true
     }
 
-    /// The meaning in wget or curl of a letter that is followed by a flag, and not by its value.
-    init?(beforeFlag name: String) {
+    /// The hint for a letter of wget or curl that is followed by a flag, and not by its value.
+    static func hint(beforeFlag name: String) -> String? {
         switch name {
-        case "-d": self.init("", "for wget's -d use --verbose")
-        case "-x": self.init("", "for wget's -x use --force-directories")
-        case "-r": self.init("", "wget's -r is recursion, which is not part of fetch")
-        case "-H": self.init("", Self.hosts)
-        case "-D": self.init("", "use --dump-header FILE for the header")
-        case "-m": self.init("", Self.mirror)
-        default: return nil
+        case "-d": "for wget's -d use --verbose"
+        case "-x": "for wget's -x use --force-directories"
+        case "-r": "wget's -r is recursion, which is not part of fetch"
+        case "-H": hosts
+        case "-D": "use --dump-header FILE for the header"
+        case "-m": mirror
+        default: nil
         }
     }
 

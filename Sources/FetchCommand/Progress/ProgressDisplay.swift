@@ -49,8 +49,8 @@ struct LinePolicy {
     private static let silence: Duration = .seconds(300)
 
     /// The time and the count of the last line.
-    private(set) var time: MonotonicInstant
-    private(set) var count: Int64
+    let time: MonotonicInstant
+    let count: Int64
 
     /// Starts with the count at the task's start, or at a printed line.
     init(from count: Int64, at now: MonotonicInstant) {
@@ -66,12 +66,6 @@ struct LinePolicy {
         if now - time >= Self.silence { return true }
         guard let expected, expected > 0 else { return count >= self.count &+ self.count }
         return Double(come) >= Double(expected) / 10
-    }
-
-    /// Records a printed line.
-    mutating func note(_ count: Int64, at now: MonotonicInstant) {
-        self.count = count
-        time = now
     }
 }
 

@@ -118,7 +118,7 @@ final class TaskProgress: Sendable {
                 return nil
             }
             let line = ProgressLine.text(reading, after: state.policy, at: now)
-            state.policy.note(reading.count, at: now)
+            state.policy = LinePolicy(from: reading.count, at: now)
             state.reading.wasShown = true
             return line
         }

@@ -32,7 +32,9 @@ struct SideOutput {
             outputs += format.files.map { path in
                 SideOutput(flag: "--write-out", place: FilePlace(path))
             }
-            if format.usesStandardOutput { outputs.append(.writeOut) }
+            if format.usesStandardOutput {
+                outputs.append(.standardOutput("--write-out", mayMixWithBodies: true))
+            }
         }
         return outputs
     }
@@ -43,12 +45,14 @@ struct SideOutput {
     /// The flag's file may also be read by another flag.
     static let savedEntityTag = "--etag-save"
 
-    private static let writeOut = SideOutput(
-        flag: "--write-out",
-        place: FilePlace(descriptor: STDOUT_FILENO),
-        isStandardOutput: true,
-        mayMixWithBodies: true
-    )
+    fileprivate static func standardOutput(_ flag: String, mayMixWithBodies: Bool) -> SideOutput {
+        SideOutput(
+            flag: flag,
+            place: FilePlace(descriptor: STDOUT_FILENO),
+            isStandardOutput: true,
+            mayMixWithBodies: mayMixWithBodies
+        )
+    }
 }
 
 extension EventDestination {
@@ -71,12 +75,7 @@ extension EventDestination {
 extension Destination {
     fileprivate func output(of flag: String) -> SideOutput {
         switch self {
-        case .standardOutput:
-            SideOutput(
-                flag: flag,
-                place: FilePlace(descriptor: STDOUT_FILENO),
-                isStandardOutput: true
-            )
+        case .standardOutput: .standardOutput(flag, mayMixWithBodies: false)
         case .device(let path): SideOutput(flag: flag, place: FilePlace(path))
         case .file(let file), .automatic(let file):
             SideOutput(flag: flag, place: FilePlace(file.path))
@@ -87,13 +86,7 @@ extension Destination {
 extension OutputName {
     fileprivate func output(of flag: String) -> SideOutput {
         switch self {
-        case .standardOutput:
-            SideOutput(
-                flag: flag,
-                place: FilePlace(descriptor: STDOUT_FILENO),
-                isStandardOutput: true,
-                mayMixWithBodies: true
-            )
+        case .standardOutput: .standardOutput(flag, mayMixWithBodies: true)
         case .path(let path): SideOutput(flag: flag, place: FilePlace(path))
         }
     }

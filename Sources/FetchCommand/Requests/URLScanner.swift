@@ -2,28 +2,16 @@ import URLLoading
 
 /// Parses a URL's text: `URL` accepts texts that must be refused here, and gives no reasons.
 enum URLScanner {
-    /// A reason why a URL is invalid.
-    enum ValidationError: Error {
-        case control
-        case backslash
-        case noHost
-        case host
-        case port
-        case credential
-        case path
-
-        /// The reason as text, which quotes nothing from the URL.
-        var reason: String {
-            switch self {
-            case .control: "a URL cannot contain control characters or line breaks"
-            case .backslash: "write a backslash before the path as %5C"
-            case .noHost: "the URL has no host"
-            case .host: "the host is not a name or an address"
-            case .port: "the port is not a number up to 65535"
-            case .credential: "the user or password before the @ has characters that cannot be sent"
-            case .path: "no path can follow the host"
-            }
-        }
+    /// A reason why a URL is invalid, as text, which quotes nothing from the URL.
+    enum ValidationError: String, Error {
+        case control = "a URL cannot contain control characters or line breaks"
+        case backslash = "write a backslash before the path as %5C"
+        case noHost = "the URL has no host"
+        case host = "the host is not a name or an address"
+        case port = "the port is not a number up to 65535"
+        case credential =
+            "the user or password before the @ has characters that cannot be sent"
+        case path = "no path can follow the host"
     }
 
     /// The part of a URL between `//` and the path.

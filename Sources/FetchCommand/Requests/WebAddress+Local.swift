@@ -64,7 +64,7 @@ extension WebAddress {
 
     private static func check(_ argument: String) throws(UsageError) {
         guard !argument.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw invalid(argument, URLScanner.ValidationError.control.reason, nil)
+            throw invalid(argument, URLScanner.ValidationError.control.rawValue, nil)
         }
     }
 

@@ -88,7 +88,7 @@ struct WebAddress: Equatable, Sendable {
         } catch {
             throw .invalidURL(
                 Redaction.url(argument),
-                reason: error.reason,
+                reason: error.rawValue,
                 hint: Self.hint(for: error, scheme: scheme)
             )
         }

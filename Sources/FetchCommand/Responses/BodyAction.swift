@@ -66,28 +66,18 @@ extension BodyAction {
                 || !range.fits(response.value(forHTTPHeaderField: "Content-Range"))
         {
             let part = response.value(forHTTPHeaderField: "Content-Range") ?? "the whole"
-            return .stop(
-                .error(
-                    URLError(
-                        .badServerResponse,
-                        detail: "\(range.field) was requested, and the server sent \(part)"
-                    )
-                )
-            )
+            return unfit("\(range.field) was requested, and the server sent \(part)")
         }
         if response.statusCode == 206, !plan.asksForPart, !isHead, !isContinuing {
-            return .stop(
-                .error(
-                    URLError(
-                        .badServerResponse,
-                        detail: "the server sent a partial response to a request for the whole body"
-                    )
-                )
-            )
+            return unfit("the server sent a partial response to a request for the whole body")
         }
         // For a continued part, the library knows the length of the whole body.
         let hasBody = !isHead && response.statusCode != 204
         return policy(response, hasBody: hasBody, plan, knowsLength: !isContinuing)
+    }
+
+    private static func unfit(_ words: String) -> BodyAction {
+        .stop(.error(URLError(.badServerResponse, detail: words)))
     }
 
     private static func policy(

@@ -24,28 +24,17 @@ struct Runner {
         printer.keepsLines()
         let limits = jobLimits()
         if !plan.session.transport.trust.verifiesServer {
-            signals.allowed {
-                printer.warning(
-                    "--no-check-certificate: certificates are not verified",
-                    isQuietToo: true
-                )
-            }
+            warn("--no-check-certificate: certificates are not verified", isQuietToo: true)
         }
         if plan.session.trustsRedirects {
-            signals.allowed {
-                printer.warning(
-                    "--location-trusted: credentials are sent to any host after a redirect",
-                    isQuietToo: true
-                )
-            }
+            let words = "credentials are sent to any host after a redirect"
+            warn("--location-trusted: \(words)", isQuietToo: true)
         }
-        for warning in plan.session.cookies.warnings {
-            signals.allowed { printer.warning(Printable.text(warning)) }
-        }
+        for warning in plan.session.cookies.warnings { warn(warning) }
         if plan.tasks.contains(where: { $0.identity.source == .netrc }),
             let warning = plan.authentication.netrcWarning
         {
-            signals.allowed { printer.warning(Printable.text(warning)) }
+            warn(warning)
         }
         let delegate = RunDelegate(plan, printer, streams, reports, waiter)
         let configuration = URLSessionConfiguration.make(plan.session)
@@ -81,11 +70,7 @@ struct Runner {
         var ended = finish(result)
         configuration.httpCookieStorage?.requireFile()
         let problems = session.flushState()
-        signals.allowed {
-            for words in problems {
-                printer.warning(Printable.text(words), isQuietToo: plan.session.namesStateFiles)
-            }
-        }
+        for words in problems { warn(words, isQuietToo: plan.session.namesStateFiles) }
         // A state file that the command line names could not be saved.
         if plan.session.namesStateFiles, !problems.isEmpty, case .status(let status) = ended {
             ended = .status(ExitStatus.moreSevere(status, .fileIO))
@@ -93,16 +78,17 @@ struct Runner {
         return await settle(ended, session, delegate)
     }
 
+    private func warn(_ words: String, isQuietToo: Bool = false) {
+        signals.allowed { printer.warning(Printable.text(words), isQuietToo: isQuietToo) }
+    }
+
     /// The jobs that the limit of open file descriptors allows.
     private func jobLimits() -> JobLimits {
         let limit = DescriptorLimit.raise(to: JobLimits.descriptors(for: plan.jobs))
         let limits = JobLimits(jobs: plan.jobs, descriptors: limit)
         if limits.jobs < plan.jobs, plan.tasks.count > limits.jobs || plan.list != nil {
-            signals.allowed {
-                printer.warning(
-                    "--jobs \(plan.jobs): the limit of \(limit) open files (ulimit -n) allows \(limits.jobs)"
-                )
-            }
+            let words = "the limit of \(limit) open files (ulimit -n) allows \(limits.jobs)"
+            warn("--jobs \(plan.jobs): \(words)")
         }
         if limit / 4 - 16 < plan.jobs { openDispatchDescriptors() }
         return limits

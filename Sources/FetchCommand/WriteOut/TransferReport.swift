@@ -12,34 +12,21 @@ struct TransferReport {
     let errorMessage: String?
     /// The file with the body, or the other output to which it was written.
     let fileName: String?
-    /// The metrics of the last attempt's requests.
-    ///
-    /// Requests that fetched further parts of the body concurrently are in `parts`.
-    private let transactions: [URLSessionTaskTransactionMetrics]
-    /// The metrics of requests that fetched further parts of the body concurrently.
-    private let parts: [HopMetrics]
-    let redirectCount: Int
+    /// The metrics of the last attempt.
+    let metrics: URLSessionTaskMetrics?
 
-    init(
-        url: String,
-        number: Int,
-        exitCode: Int32,
-        errorMessage: String?,
-        fileName: String?,
-        metrics: URLSessionTaskMetrics?
-    ) {
-        self.url = url
-        self.number = number
-        self.exitCode = exitCode
-        self.errorMessage = errorMessage
-        self.fileName = fileName
-        let all = metrics?.transactionMetrics ?? []
-        transactions = all.filter { !$0.hop.isPart }
-        parts = all.map(\.hop).filter(\.isPart)
-        redirectCount = metrics?.redirectCount ?? 0
+    /// The metrics of the requests, without those that fetched further parts concurrently.
+    private var transactions: [URLSessionTaskTransactionMetrics] {
+        (metrics?.transactionMetrics ?? []).filter { !$0.hop.isPart }
     }
 
-    /// The metrics of the last request.
+    /// The metrics of requests that fetched further parts of the body concurrently.
+    private var parts: [HopMetrics] {
+        (metrics?.transactionMetrics ?? []).map(\.hop).filter(\.isPart)
+    }
+
+    var redirectCount: Int { metrics?.redirectCount ?? 0 }
+
     var last: URLSessionTaskTransactionMetrics? { transactions.last }
 
     var response: HTTPURLResponse? { last?.response as? HTTPURLResponse }

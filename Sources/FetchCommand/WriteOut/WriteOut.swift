@@ -6,11 +6,6 @@ struct WriteOut: Sendable {
     let printer: Printer
     private let output = ReportOutput()
 
-    init(format: WriteOutFormat, printer: Printer) {
-        self.format = format
-        self.printer = printer
-    }
-
     /// Prints a task's report after those that are being printed.
     ///
     /// Returns the signal that ended the wait for a reader. Throws `OutputClosed` if the reader of

@@ -22,7 +22,7 @@ import URLLoading
             count = min(size, count + rate / 10)
             let now = start + .milliseconds(100) * step
             if policy.isDue(count, of: known ? size : nil, at: now) {
-                policy.note(count, at: now)
+                policy = LinePolicy(from: count, at: now)
                 lines.append(count)
             }
         }

@@ -70,10 +70,3 @@ extension TaskPlan {
     /// The URL in resume data's form.
     var url: String? { ResumeData.address(of: request) }
 }
-
-extension FileCondition {
-    /// Adds the condition to a request.
-    func add(to request: inout URLRequest) {
-        for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
-    }
-}
