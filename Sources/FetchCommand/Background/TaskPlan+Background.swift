@@ -20,9 +20,7 @@ extension TaskPlan {
         }
         let isUpload = task is URLSessionUploadTask
         self.init(
-            kind: isUpload
-                ? .upload(responseTo: destination ?? .standardOutput)
-                : .download(to: destination ?? .standardOutput),
+            kind: TaskKind(destination: destination ?? .standardOutput),
             address: address,
             request: request,
             removedHeaders: [],

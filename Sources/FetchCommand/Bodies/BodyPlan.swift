@@ -48,9 +48,10 @@ extension BodyPlan {
         } else if !options.form.isEmpty {
             var parts: [FormPart] = []
             for field in options.form { parts.append(try FormPart(field)) }
-            let own = options.headers.last { HTTPHeaderFields.areSame($0.name, "Content-Type") }
             let named: String? =
-                if case .set(let field)? = own { MultipartForm.boundary(of: field.value) } else {
+                if case .set(let field)? = options.header("Content-Type") {
+                    MultipartForm.boundary(of: field.value)
+                } else {
                     nil
                 }
             self = .form(MultipartForm(boundary: named ?? boundary, parts: parts))

@@ -45,8 +45,7 @@ extension Conflicts {
         if flags.count > 1 {
             throw .conflict(first, flags[1], reason: "a request has one body")
         }
-        if options.head || options.method == .head {
-            let flag = options.head ? "--head" : "--request HEAD"
+        if let flag = options.headFlag {
             throw .conflict(flag, first, reason: "a HEAD request has no body")
         }
     }

@@ -20,7 +20,7 @@ enum Conflicts {
         if options.getsData, let flag = bodyFlags(options).first {
             throw .conflict("--get", flag, reason: "only --data can become a query")
         }
-        if options.head, let method = options.method, method != .head {
+        if options.head, let method = options.method, !method.hasBytes(of: "HEAD") {
             throw .conflict(
                 "--head",
                 "--request",
@@ -33,7 +33,7 @@ enum Conflicts {
         try checkSplitting(options)
         try checkResponses(options)
         try checkNaming(options)
-        try checkTimestamping(options, bodyFlags: bodyFlags(options))
+        try checkTimestamping(options)
         try checkIntegrity(options)
         try checkAuthentication(options)
         try checkCookies(options)

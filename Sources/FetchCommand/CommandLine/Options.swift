@@ -79,7 +79,8 @@ struct Options: Sendable {
     var uploadOffset: Int64 = 0
 
     // The request
-    var method: HTTPMethod?
+    /// `--request`, as it is sent.
+    var method: String?
     var head = false
     var headers: [HeaderEdit] = []
     /// `nil`: the default; empty: the field is not sent.
@@ -193,6 +194,19 @@ struct Options: Sendable {
 
     /// Whether `--proxy` names one.
     var namesProxy: Bool { if case .url = transport.proxy { true } else { false } }
+
+    /// The method of `--request`, if it is not GET.
+    var otherMethod: String? { method.flatMap { $0.hasBytes(of: "GET") ? nil : $0 } }
+
+    /// The flag that requests only the header; `nil`: none does.
+    var headFlag: String? {
+        head ? "--head" : method?.hasBytes(of: "HEAD") == true ? "--request HEAD" : nil
+    }
+
+    /// The last `--header` line about a field.
+    func header(_ name: String) -> HeaderEdit? {
+        headers.last { HTTPHeaderFields.areSame($0.name, name) }
+    }
 
     /// Whether the other flags allow progress.
     var showsProgress: Bool {

@@ -30,9 +30,8 @@ extension Conflicts {
         let streams = options.transport.maximumStreamsPerDownload
         guard streams > 1 else { return }
         let reason = "only a whole file from a plain GET can be split"
-        let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
         let other =
-            bodyFlags(options).first ?? (options.head ? "--head" : nil) ?? method
+            otherThanGet(options, namesMethod: true)
             ?? (options.responses.range == nil ? nil : "--range")
             ?? (options.outputs.contains(.standardOutput) ? "--output -" : nil)
             ?? (options.decidesByResponse ? "--auto" : nil)

@@ -81,11 +81,10 @@ extension Conflicts {
                 reason: "one checksum fits one body; --checksum-from takes a list"
             )
         }
-        let head = options.head ? "--head" : options.method == .head ? "--request HEAD" : nil
-        if let other = bodyFlags(options).first ?? head {
+        if let other = bodyFlags(options).first ?? options.headFlag {
             throw .conflict(flag, other, reason: "only a fetched body can be verified")
         }
-        let ownRange = options.headers.contains { $0.name.lowercased() == "range" }
+        let ownRange = options.header("Range") != nil
         if options.responses.range != nil || ownRange {
             throw .conflict(
                 flag,

@@ -12,6 +12,9 @@ indirect enum Destination: Equatable, Sendable {
     case file(FileDestination)
     /// Another kind of file, such as `/dev/null` or a pipe: opened and written to, never replaced.
     case device(path: String)
+
+    /// The file that the body certainly becomes.
+    var file: FileDestination? { if case .file(let file) = self { file } else { nil } }
 }
 
 extension Destination {

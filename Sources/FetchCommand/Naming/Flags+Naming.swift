@@ -82,7 +82,7 @@ extension Conflicts {
         if options.output != nil {
             throw .conflict(flag, "--output", reason: "both name the file")
         }
-        if options.head || options.method == .head {
+        if options.headFlag != nil {
             throw .conflict(flag, "--head", reason: "there is no body to save")
         }
         if !options.decidesByResponse, let body = bodyFlags(options).first {

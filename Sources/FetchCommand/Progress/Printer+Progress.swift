@@ -50,7 +50,7 @@ extension Printer {
             board.stop()
         }
         // This is the length of a body that the server does not send.
-        if case .head = run.plan.kind { return }
+        if run.plan.kind.isHead { return }
         run.progress.receive(of: response.expectedContentLength)
     }
 

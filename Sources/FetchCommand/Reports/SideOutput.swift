@@ -95,32 +95,26 @@ extension OutputName {
 // Checks that no body, download or other output uses the same file, by any name.
 extension SideOutput {
     /// Throws if the output is the destination of a body, or a file that is read.
-    func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(UsageError) {
-        for task in tasks {
-            switch task.kind.destination {
-            case .standardOutput, .automatic:
-                if isStandardOutput, !mayMixWithBodies {
-                    throw mixed("a body for standard output")
-                }
-            case .file, .device: break
-            }
+    func check(against task: TaskPlan, _ inputs: [InputFile]) throws(UsageError) {
+        switch task.kind.destination {
+        case .standardOutput, .automatic:
+            if isStandardOutput, !mayMixWithBodies { throw mixed("a body for standard output") }
+        case .file, .device: break
         }
         guard let place, place.retainsWrites else { return }
-        for task in tasks {
-            switch task.kind.destination {
-            case .standardOutput: try check(besidesStandardOutput: place)
-            case .automatic(let file):
-                try check(besidesStandardOutput: place)
-                try check(place, against: file)
-            case .device(let path):
-                if place == FilePlace(path) { throw mixed("--output \(Printable.text(path))") }
-            case .file(let file): try check(place, against: file)
-            }
-            if task.body.readsStandardInput, place.returnsWrites,
-                place == FilePlace(descriptor: STDIN_FILENO)
-            {
-                throw conflict("a body from standard input", "both are the same file")
-            }
+        switch task.kind.destination {
+        case .standardOutput: try check(besidesStandardOutput: place)
+        case .automatic(let file):
+            try check(besidesStandardOutput: place)
+            try check(place, against: file)
+        case .device(let path):
+            if place == FilePlace(path) { throw mixed("--output \(Printable.text(path))") }
+        case .file(let file): try check(place, against: file)
+        }
+        if task.body.readsStandardInput, place.returnsWrites,
+            place == FilePlace(descriptor: STDIN_FILENO)
+        {
+            throw conflict("a body from standard input", "both are the same file")
         }
         guard place.returnsWrites else { return }
         for input in inputs where place == FilePlace(input.path) {

@@ -13,9 +13,7 @@ extension Conflicts {
             }
             if options.contentDecoding == .raw { throw rawConflict("--split") }
         }
-        if options.contentDecoding == .raw,
-            options.headers.contains(where: { HTTPHeaderFields.areSame($0.name, "Range") })
-        {
+        if options.contentDecoding == .raw, options.header("Range") != nil {
             throw rawConflict("--header Range")
         }
         guard options.uploadOffset > 0 else { return }
@@ -51,9 +49,7 @@ extension Conflicts {
             throw .conflict(flag, "several URLs", reason: "one file can hold only one tag")
         }
         let name = "If-None-Match"
-        if options.entityTagInput != nil,
-            options.headers.contains(where: { HTTPHeaderFields.areSame($0.name, name) })
-        {
+        if options.entityTagInput != nil, options.header(name) != nil {
             throw .conflict(
                 "--etag-compare",
                 "--header \(name)",
@@ -65,20 +61,15 @@ extension Conflicts {
 
 extension Conflicts {
     /// Throws unless the task is a plain GET of a whole file, which alone can be compared.
-    static func checkTimestamping(
-        _ options: Options,
-        bodyFlags: [String]
-    ) throws(UsageError) {
+    static func checkTimestamping(_ options: Options) throws(UsageError) {
         guard options.timestamping else { return }
         if options.outputs.contains(.standardOutput) {
             throw .conflict("--timestamping", "--output -", reason: "only a file can be compared")
         }
-        let other =
-            options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
         let part = options.responses.range != nil ? "--range" : nil
         let choice = options.decidesByResponse ? "--auto" : nil
         guard
-            let flag = bodyFlags.first ?? other ?? part ?? choice
+            let flag = otherThanGet(options) ?? part ?? choice
                 ?? ownCondition(options).map({ "--header \($0)" })
         else { return }
         throw .conflict(
@@ -91,19 +82,19 @@ extension Conflicts {
     /// Throws unless the task is a plain GET, whose body alone can be continued.
     static func checkContinuing(_ options: Options) throws(UsageError) {
         guard options.continues else { return }
-        let other =
-            options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
-        guard
-            let flag = bodyFlags(options).first ?? other
-                ?? ownCondition(options).map({ "--header \($0)" })
-        else {
-            return
-        }
+        let condition = ownCondition(options).map { "--header \($0)" }
+        guard let flag = otherThanGet(options) ?? condition else { return }
         throw .conflict(
             "--continue",
             flag,
             reason: "only a file that a plain GET fetches can be continued"
         )
+    }
+
+    /// The flag of a body or of a method that makes the request another than a GET; `nil`: none.
+    static func otherThanGet(_ options: Options, namesMethod: Bool = false) -> String? {
+        bodyFlags(options).first ?? (options.head ? "--head" : nil)
+            ?? options.otherMethod.map { namesMethod ? "--request \($0)" : "--request" }
     }
 
     /// The name of the first `--header` field that is a range or a condition.

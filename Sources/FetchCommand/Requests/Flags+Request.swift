@@ -12,7 +12,7 @@ extension Flags {
                 capitals.
                 """
         ) { options, value throws(UsageError) in
-            options.method = try HTTPMethod(value)
+            options.method = try value.method()
         },
         Flag(
             ["--request-target"],
@@ -156,6 +156,19 @@ extension Flags {
 }
 
 extension FlagValue {
+    /// Any token except CONNECT, which requests a tunnel and not a resource.
+    ///
+    /// Methods are case-sensitive (RFC 9110, 9.1), so the case is kept.
+    fileprivate func method() throws(UsageError) -> String {
+        guard HTTPSyntax.isToken(text) else {
+            throw invalid("is not a method", hint: "a method is a word such as GET or PATCH")
+        }
+        guard text != "CONNECT" else {
+            throw invalid("requests a proxy tunnel", hint: "use --proxy")
+        }
+        return text
+    }
+
     /// The text as a field's value, trimmed.
     fileprivate func headerText() throws(UsageError) -> String {
         let trimmed = HeaderText.trimmed(text[...])

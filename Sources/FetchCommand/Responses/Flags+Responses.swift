@@ -93,7 +93,7 @@ extension Flags {
 extension Conflicts {
     /// Throws for flags that a local URL does not support; it can only be read as a whole.
     static func checkLocal(_ address: WebAddress, _ options: Options) throws(UsageError) {
-        let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
+        let method = options.otherMethod.map { "--request \($0)" }
         let others = [
             "--head", "--range", "--continue", "--timestamping", "--request-target", "--etag-save",
             "--etag-compare",
@@ -104,16 +104,12 @@ extension Conflicts {
     }
 
     /// Throws if the file of `--error-body` is also the destination of a body.
-    static func check(_ errorBody: Destination?, against tasks: [TaskPlan]) throws(UsageError) {
-        guard case .file(let file)? = errorBody, let place = FilePlace(file.path) else { return }
-        for task in tasks {
-            guard let other = task.kind.file, FilePlace(other.path) == place else { continue }
-            throw .conflict(
-                "--error-body",
-                "a body to \(Printable.text(other.path))",
-                reason: "both name the same file"
-            )
-        }
+    static func check(_ errorBody: Destination?, against task: TaskPlan) throws(UsageError) {
+        guard let file = errorBody?.file, let place = FilePlace(file.path),
+            let other = task.kind.file, FilePlace(other.path) == place
+        else { return }
+        let body = "a body to \(Printable.text(other.path))"
+        throw .conflict("--error-body", body, reason: "both name the same file")
     }
 
     static func checkResponses(_ options: Options) throws(UsageError) {
@@ -125,7 +121,7 @@ extension Conflicts {
                     reason: "both set the destination of the body"
                 )
             }
-            if options.head || options.method == .head {
+            if options.headFlag != nil {
                 throw .conflict("--auto", "--head", reason: "there is no body")
             }
         }

@@ -26,9 +26,7 @@ struct ResponsePlan: Equatable, Sendable {
     /// Derives values from several flags, and examines the file of `--error-body`.
     mutating func complete(_ options: Options) throws(UsageError) {
         if options.checksum != nil || options.checksumSource != nil { buffersBodies = true }
-        asksForPart =
-            range != nil
-            || options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
+        asksForPart = range != nil || options.header("Range") != nil
         guard let path = options.errorBody else { return }
         let name: OutputName = path == "-" ? .standardOutput : .path(path)
         let destination = try Destination.named(name, continues: false)

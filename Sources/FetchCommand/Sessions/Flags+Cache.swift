@@ -68,24 +68,19 @@ extension Flags {
 
 extension Conflicts {
     /// Throws if a download or upload may use only the cache.
-    static func checkCache(_ options: Options, _ tasks: [TaskPlan]) throws(UsageError) {
+    static func checkCache(_ options: Options, _ task: TaskPlan) throws(UsageError) {
         guard options.cachePolicy == .returnCacheDataDontLoad else { return }
-        for task in tasks {
-            switch task.kind {
-            case .data, .auto, .head: continue
-            case .download:
-                throw .conflict(
-                    "--cache-policy only-cache",
-                    "a download",
-                    reason: "downloads are not cached; use -O -"
-                )
-            case .upload:
-                throw .conflict(
-                    "--cache-policy only-cache",
-                    "a body to send",
-                    reason: "the cache has no responses to uploads"
-                )
+        let flag = "--cache-policy only-cache"
+        if task.body.isSent {
+            let reason = "the cache has no responses to uploads"
+            throw .conflict(flag, "a body to send", reason: reason)
+        }
+        switch task.kind.destination {
+        case .file, .device:
+            guard task.kind.isHead else {
+                throw .conflict(flag, "a download", reason: "downloads are not cached; use -O -")
             }
+        case .standardOutput, .automatic: break
         }
     }
 }

@@ -100,8 +100,7 @@ extension Flags {
 
 extension Conflicts {
     static func checkCookies(_ options: Options) throws(UsageError) {
-        let isHeader = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Cookie") }
-        if options.cookie != nil, isHeader {
+        if options.cookie != nil, options.header("Cookie") != nil {
             throw .conflict("--cookie", "--header Cookie", reason: "a request has one such field")
         }
         if options.keepsSessionCookies, options.savedCookies == nil {

@@ -125,8 +125,9 @@ extension SessionPlan {
         transport.contentDecoding = options.contentDecoding ?? .automatic
         // The plan's header contains these fields, unless the user removed them.
         transport.omittedDefaultHeaders = ["User-Agent", "Accept"]
-        let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
-        if case .remove? = edit { transport.omittedDefaultHeaders.append("Accept-Encoding") }
+        if case .remove? = options.header("Accept-Encoding") {
+            transport.omittedDefaultHeaders.append("Accept-Encoding")
+        }
         namesTries = !options.given.isDisjoint(with: ["--tries", "--retry"])
         if !namesTries, maxTime == nil { retries.longestAsked = Self.longestAsked }
         if options.speedLimit != nil || options.speedTime != nil {
@@ -160,7 +161,7 @@ extension SessionPlan {
 extension Options {
     /// Whether the run measures or shows the response itself, for which a 304 would be wrong.
     fileprivate var reportsRequest: Bool {
-        head || method == .head || responses.includesHead || showsResponseHeaders
+        headFlag != nil || responses.includesHead || showsResponseHeaders
             || dumpHeader != nil || writeOut != nil || har != nil || output == .path("/dev/null")
     }
 }

@@ -33,7 +33,10 @@ enum DryRun {
         lines.append("body: \(describe(task.body))")
         let most = session.transport.maximumStreamsPerDownload
         let streams = most > 1 ? ", in up to \(most) streams" : ""
-        lines.append("task: \(describe(task.kind))\(streams)\(continuation(of: task))")
+        lines.append(
+            "task: \(action(task)) \(describe(task.kind.destination))\(streams)"
+                + continuation(of: task)
+        )
         if let place = plan.reports.entityTag { lines.append("entity tag: to \(describe(place))") }
         if let checksum = describe(plan.checksums, task) { lines.append("checksum: \(checksum)") }
         if plan.background != nil { lines.append("in the background") }
@@ -68,13 +71,12 @@ enum DryRun {
         }
     }
 
-    private static func describe(_ kind: TaskKind) -> String {
-        switch kind {
-        case .download(let destination): "download to \(describe(destination))"
-        case .data: "data to standard output"
-        case .auto(let file): "data to \(describe(.automatic(file)))"
-        case .upload(let destination): "upload, response to \(describe(destination))"
-        case .head(let destination): "header to \(describe(destination))"
+    private static func action(_ task: TaskPlan) -> String {
+        if task.body.isSent { return "upload, response to" }
+        if task.kind.isHead { return "header to" }
+        return switch task.kind.destination {
+        case .standardOutput, .automatic: "data to"
+        case .file, .device: "download to"
         }
     }
 

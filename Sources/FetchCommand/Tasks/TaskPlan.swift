@@ -17,17 +17,6 @@ struct TaskPlan: Equatable, Sendable {
 
     /// The fields to send; fields of the same name are not joined.
     var headers: [HeaderField] { request.headerFields.fields }
-
-    /// The same task, with another destination for a body that is saved.
-    func saving(to destination: Destination) -> TaskPlan {
-        var task = self
-        if case .upload = kind {
-            task.kind = .upload(responseTo: destination)
-        } else {
-            task.kind = .download(to: destination)
-        }
-        return task
-    }
 }
 
 extension TaskPlan {
@@ -41,25 +30,27 @@ extension TaskPlan {
         identity: Identity
     ) throws(UsageError) {
         let method = options.method ?? Self.defaultMethod(options)
-        let isHead = options.head || method == .head
         let automatic = options.decidesByResponse ? Destination.own(of: address, options) : nil
         let isNamedByURL = options.outputs.contains(nil) || options.namesAll
         let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
-        if body.isSent {
-            kind = .upload(
-                responseTo: automatic.map(Destination.automatic) ?? named ?? .standardOutput
-            )
-        } else if isHead {
-            kind = .head(to: output ?? .standardOutput)
-        } else if output == .standardOutput || (options.responses.includesHead && output == nil) {
-            kind = .data
-        } else if let automatic {
-            kind = .auto(automatic)
-        } else if named == nil, method != .get, options.directory == nil {
-            kind = .data
-        } else {
-            kind = .download(to: named ?? .derived(from: address, options))
-        }
+        let destination: Destination =
+            if body.isSent {
+                automatic.map(Destination.automatic) ?? named ?? .standardOutput
+            } else if options.headFlag != nil {
+                output ?? .standardOutput
+            } else if output == .standardOutput
+                || (options.responses.includesHead && output == nil)
+            {
+                .standardOutput
+            } else if let automatic {
+                .automatic(automatic)
+            } else if named == nil, !method.hasBytes(of: "GET"), options.directory == nil {
+                .standardOutput
+            } else {
+                named ?? .derived(from: address, options)
+            }
+        let isHead = options.headFlag != nil && !body.isSent
+        kind = TaskKind(destination: destination, isHead: isHead)
         self.address = Self.address(address, uploading: options.upload)
         self.body = body
         removedHeaders = header.removed
@@ -76,11 +67,9 @@ extension TaskPlan {
             fields.append(HeaderField("Content-Length", "\(length)"))
         }
         if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
-        if case .data = kind, Self.isArchive(address),
+        if !body.isSent, !isHead, destination == .standardOutput, Self.isArchive(address),
             [nil, .raw].contains(options.contentDecoding),
-            !options.headers.contains(where: {
-                HTTPHeaderFields.areSame($0.name, "Accept-Encoding")
-            })
+            options.header("Accept-Encoding") == nil
         {
             fields.append(HeaderField("Accept-Encoding", "identity"))
         }
@@ -88,7 +77,7 @@ extension TaskPlan {
             throw .invalidURL(address.redacted, reason: "is not a URL")
         }
         var request = URLRequest(url: url)
-        request.httpMethod = method.name
+        request.httpMethod = method
         request.httpRequestTarget = options.requestTarget
         request.mainDocumentURL = url
         for field in fields { request.addValue(field.value, forHTTPHeaderField: field.name) }
@@ -105,10 +94,11 @@ extension TaskPlan {
         }
     }
 
-    private static func defaultMethod(_ options: Options) -> HTTPMethod {
-        if options.head { return .head }
-        if let upload = options.upload { return upload.kind == .put ? .put : .post }
-        return options.data.isEmpty && options.json.isEmpty && options.form.isEmpty ? .get : .post
+    private static func defaultMethod(_ options: Options) -> String {
+        if options.head { return "HEAD" }
+        if let upload = options.upload { return upload.kind == .put ? "PUT" : "POST" }
+        let hasBody = !options.data.isEmpty || !options.json.isEmpty || !options.form.isEmpty
+        return hasBody ? "POST" : "GET"
     }
 
     /// Appends the file's name to a URL whose path is empty or ends with `/`.
@@ -121,57 +111,22 @@ extension TaskPlan {
     }
 }
 
-/// The kind of task for a URL.
-enum TaskKind: Equatable, Sendable {
-    /// A download task; its destination is never `.standardOutput`.
-    case download(to: Destination)
-    /// A data task; its body is written to standard output.
-    case data
-    /// A data task; its body is written to standard output, unless the response makes it a download
-    /// to this file.
-    case auto(FileDestination)
-    /// An upload task; its body is the plan's.
-    case upload(responseTo: Destination)
-    /// A data task whose result is the response's header, as lines; a body is not read.
-    case head(to: Destination)
-}
-
-extension TaskKind {
-    /// The destination of the result.
-    var destination: Destination {
-        switch self {
-        case .download(let destination), .upload(let destination), .head(let destination):
-            destination
-        case .data: .standardOutput
-        case .auto(let file): .automatic(file)
-        }
-    }
+/// Where the result of a URL's task is written.
+struct TaskKind: Equatable, Sendable {
+    var destination: Destination
+    /// Whether the result is the response's header, as lines; a body is not read.
+    var isHead = false
 
     /// The file for the response's body; `nil` for other destinations.
-    var file: FileDestination? {
-        switch self {
-        case .download(to: .file(let file)), .upload(responseTo: .file(let file)): file
-        case .download, .upload, .head, .data, .auto: nil
-        }
-    }
+    var file: FileDestination? { isHead ? nil : destination.file }
 
     /// Whether ``file`` is one; it need not be copied for that.
     var isFile: Bool {
-        switch self {
-        case .download(to: .file), .upload(responseTo: .file): true
-        case .download, .upload, .head, .data, .auto: false
-        }
+        if case .file = destination { !isHead } else { false }
     }
 
     /// The file to which the response's body is or may be saved.
     var possibleFile: FileDestination? {
         if case .automatic(let file) = destination { file } else { file }
-    }
-}
-
-extension TaskPlan {
-    /// The local file that is read, which no output may overwrite.
-    var localFile: InputFile? {
-        address.filePath.map { InputFile(flag: address.text, path: $0) }
     }
 }

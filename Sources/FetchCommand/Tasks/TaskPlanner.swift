@@ -106,14 +106,15 @@ struct TaskPlanner: Sendable {
             let number = takeNumber(for: file, ExactText(address.text))
             let keepsNumber = options.continues || options.timestamping || options.noClobber
             if number > 0, keepsNumber {
-                task = try entry.destination(options, numbered: number).map(task.saving) ?? task
+                let numbered = try entry.destination(options, numbered: number)
+                task.kind.destination = numbered ?? task.kind.destination
             } else if number > 0 {
-                task = task.saving(to: Self.numbered(file))
+                task.kind.destination = Self.numbered(file)
             }
         } else if let file = task.kind.file {
             if output == nil, options.reusesNames {
                 let number = takeNumber(for: file, ExactText(address.text))
-                if number > 0 { task = task.saving(to: destination(address, file, number)) }
+                if number > 0 { task.kind.destination = destination(address, file, number) }
             } else if options.list != nil || output != nil {
                 derived.insert(ExactText(file.path).hashValue)
             }
@@ -178,11 +179,12 @@ struct TaskPlanner: Sendable {
     /// Throws if a task conflicts with a flag or another output.
     private func check(_ task: TaskPlan) throws(UsageError) {
         guard options.cachePolicy != nil || errorBody != nil || !sideOutputs.isEmpty else { return }
-        let made = [task]
-        try Conflicts.checkCache(options, made)
-        try Conflicts.check(errorBody, against: made)
+        try Conflicts.checkCache(options, task)
+        try Conflicts.check(errorBody, against: task)
+        // No output may overwrite a local file that is read.
+        let source = task.address.filePath.map { InputFile(flag: task.address.text, path: $0) }
         for output in sideOutputs {
-            try output.check(against: made, inputs + [task.localFile].compactMap(\.self))
+            try output.check(against: task, inputs + [source].compactMap(\.self))
         }
     }
 }

@@ -158,7 +158,7 @@ struct ChecksumListTests {
             let hasUser = has && flags.contains("-u")
             #expect(task.identity.credential?.user == (hasUser ? "u" : nil))
             #expect(!task.headers.contains { $0.name == "If-Match" })
-            #expect(task.kind == .data)
+            #expect(task.kind == TaskKind(destination: .standardOutput))
         }
         // The list's own user, without the password of another origin.
         let own = try plan(flags + ["--checksum-from", "https://o@other/SUMS", "https://h/file"])

@@ -48,14 +48,14 @@ extension RunDelegate {
 
     /// Whether heads are written to the body's output.
     func wantsHeads(_ run: TaskRun) -> Bool {
-        if case .head = run.plan.kind { true } else { responses.includesHead }
+        run.plan.kind.isHead || responses.includesHead
     }
 }
 
 extension TaskKind {
     /// The file for a head that is the task's result; `nil` for other tasks.
     fileprivate var headFile: FileDestination? {
-        if case .head(to: .file(let file)) = self { file } else { nil }
+        isHead ? destination.file : nil
     }
 }
 

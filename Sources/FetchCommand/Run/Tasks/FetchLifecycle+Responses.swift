@@ -41,7 +41,7 @@ extension FetchLifecycle {
             output.delivered = DeliveredBody(
                 response,
                 to: method(),
-                asksForPart: rules.responses.asksForPart || isHead,
+                asksForPart: rules.responses.asksForPart || kind.isHead,
                 isRaw: rules.isRaw
             )
         case .saveAsError: attempt.errorBody = rules.responses.errorBody
@@ -56,13 +56,6 @@ extension FetchLifecycle {
         var now = MonotonicInstant.now
         /// Seconds since 1970.
         var date = Date.now.timeIntervalSince1970
-    }
-
-    private var isHead: Bool { if case .head = kind { true } else { false } }
-
-    /// Whether the head of an error is printed too; a file is not overwritten with such a head.
-    private var showsErrorHead: Bool {
-        if case .head(to: .file) = kind { false } else { isHead }
     }
 
     /// Decides about a response that does not continue a body, and records its metadata.
@@ -86,8 +79,9 @@ extension FetchLifecycle {
         return BodyAction(
             of: http,
             by: rules.responses,
-            isHead: isHead,
-            showsErrorHead: showsErrorHead,
+            isHead: kind.isHead,
+            // A file is not overwritten with the head of an error.
+            showsErrorHead: kind.isHead && kind.destination.file == nil,
             isContinuing: attempt.isContinuing
         )
     }
@@ -198,7 +192,7 @@ extension FetchLifecycle {
     /// text.
     mutating func beginsExcerpt(of response: URLResponse, sendsBody: Bool) -> Bool {
         guard let status = attempt.status, status >= 400, attempt.decision?.isRetry != true,
-            kind.showsExcerpts, response.expectedContentLength != 0
+            !kind.isHead, kind.destination == .standardOutput, response.expectedContentLength != 0
         else { return false }
         let isReadable = ErrorExcerpt.isReadable(response)
         // After an upload, the hint at least names the flag that prints the body.
@@ -233,15 +227,4 @@ extension FetchLifecycle {
 
     /// Whether the body is complete, and the attempt was not stopped.
     var isWhole: Bool { attempt.stopped == nil && !isShort && attempt.skip == 0 }
-}
-
-extension TaskKind {
-    /// Whether an excerpt from an error's body is shown.
-    fileprivate var showsExcerpts: Bool {
-        switch self {
-        case .data: true
-        case .upload(let destination): destination == .standardOutput
-        case .download, .auto, .head: false
-        }
-    }
 }
