@@ -142,17 +142,11 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Reserves a fixed name; `false` if another task has reserved it.
-    func take(_ path: String) -> Bool {
-        state.withLock { $0.taken.insert(ExactText(path)).inserted }
-    }
-
-    /// Reserves a fixed name; `false` if another task has it, whose release then signals the
-    /// waiter.
-    func take(_ path: String, orRing waiter: Waiter) -> Bool {
+    /// Reserves a fixed name; `false` if another task has it, whose release signals the waiter.
+    func take(_ path: String, orRing waiter: Waiter? = nil) -> Bool {
         state.withLock { state in
             let isFree = state.taken.insert(ExactText(path)).inserted
-            if !isFree { state.waiting[ExactText(path), default: []].append(waiter) }
+            if !isFree, let waiter { state.waiting[ExactText(path), default: []].append(waiter) }
             return isFree
         }
     }
