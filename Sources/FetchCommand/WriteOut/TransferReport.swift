@@ -83,66 +83,20 @@ struct TransferReport {
 extension TransferReport {
     /// A variable's text as in curl; a status code has three digits.
     func text(_ variable: WriteOutVariable) -> String {
-        switch (variable, value(variable)) {
-        case (_, .none): ""
-        case (.httpCode, .number(let status)), (.responseCode, .number(let status)),
-            (.connectCode, .number(let status)):
+        switch variable.value(self) {
+        case .none: ""
+        case .number(let status) where variable.isStatus:
             String(String(1_000 + status).dropFirst())
-        case (_, let value): value.text
-        }
-    }
-
-    /// A variable's value as in curl, without users and passwords in URLs.
-    private func value(_ variable: WriteOutVariable) -> EventValue {
-        switch variable {
-        case .certs: .plain(certificates)
-        case .certificateCount: .number(Int64(hop.certificates.count))
-        case .contentType: .plain(response?.headerFields.first("Content-Type"))
-        case .errorMessage: .plain(errorMessage)
-        case .exitCode: .number(Int64(exitCode))
-        case .fileName: .plain(fileName)
-        case .ftpEntryPath: .none
-        case .httpCode, .responseCode: .number(Int64(response?.statusCode ?? 0))
-        case .connectCode: .number(Int64(hop.connectStatus))
-        case .httpVersion: .plain(httpVersion)
-        case .method: .plain(last?.request.httpMethod)
-        case .scheme: .plain(response == nil ? nil : last?.request.url?.scheme?.uppercased())
-        case .url: .plain(url)
-        case .effectiveURL: .plain(shown(effectiveURL))
-        case .urlNumber: .number(Int64(number))
-        case .redirectURL: .plain(redirectURL.map(shown))
-        case .referer: .plain(last?.request.headerFields["Referer"].map(shown))
-        case .localAddress: .plain(hop.localAddress ?? "")
-        case .localPort: .number(Int64(hop.localPort ?? 0))
-        case .remoteAddress: .plain(hop.remoteAddress ?? "")
-        case .remotePort: .number(Int64(hop.remotePort ?? 0))
-        case .verdict: .number(Int64(hop.certificateVerdict))
-        case .proxyVerdict: .number(Int64(hop.proxyCertificateVerdict))
-        case .nameLookupTime: .seconds(microseconds: sequentialSum(\.nameLookup))
-        case .connectTime: .seconds(microseconds: sequentialSum(\.connect))
-        case .secureConnectTime: .seconds(microseconds: sequentialSum(\.secureConnect))
-        case .requestTime: .seconds(microseconds: sequentialSum(\.requestStart))
-        case .redirectTime: .seconds(microseconds: redirectTime)
-        case .firstByteTime: .seconds(microseconds: fromStart(to: hop.responseStart))
-        case .totalTime: .seconds(microseconds: total)
-        case .connectionCount: .number(Int64(sum(\.connections)))
-        case .headerCount: .number(Int64(response?.headerFields.fields.count ?? 0))
-        case .redirectCount: .number(Int64(redirectCount))
-        case .downloadSize: .number(received)
-        case .uploadSize: .number(hop.requestBodyBytes)
-        case .headerSize: .number(sum(\.responseHeadBytes))
-        case .requestSize: .number(sum(\.requestHeadBytes))
-        case .downloadSpeed: .number(rate(received))
-        case .uploadSpeed: .number(rate(hop.requestBodyBytes))
+        case let value: value.text
         }
     }
 
     /// Bytes per second.
-    private func rate(_ bytes: Int64) -> Int64 {
+    func rate(_ bytes: Int64) -> Int64 {
         total > 0 ? Int64(clamping: Double(bytes) / (Double(total) / 1e6)) : 0
     }
 
-    private var httpVersion: String {
+    var httpVersion: String {
         switch hop.networkProtocolName {
         case "http/1.0": "1.0"
         case "http/1.1": "1.1"
@@ -152,7 +106,7 @@ extension TransferReport {
     }
 
     /// The last requested URL; an empty path becomes `/`, as sent.
-    private var effectiveURL: String {
+    var effectiveURL: String {
         guard let url = last?.request.url else { return url }
         guard url.path(percentEncoded: true).isEmpty,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -161,10 +115,10 @@ extension TransferReport {
         return parts.string ?? url.absoluteString
     }
 
-    private func shown(_ text: String) -> String { UserInfo.redacted(in: text) }
+    func shown(_ text: String) -> String { UserInfo.redacted(in: text) }
 
     /// Each certificate's names, dates and PEM text, in the form of `openssl x509`.
-    private var certificates: String {
+    var certificates: String {
         hop.certificates.map { der in
             let data = Data(der)
             var lines: [String] = []
@@ -193,7 +147,7 @@ extension TransferReport {
 extension TransferReport {
     /// All variables by name, followed by libcurl's version.
     var json: EventValue {
-        let members = WriteOutVariable.allCases.map { EventMember($0.rawValue, value($0)) }
+        let members = WriteOutVariable.all.map { EventMember($0.name, $0.value(self)) }
         let version = EventMember("curl_version", .plain(URLLoadingVersion.libraries))
         return .object(members + [version], summary: "")
     }
@@ -219,11 +173,5 @@ extension TransferReport {
     /// The first field of a name, as received.
     func header(_ name: String) -> String {
         response?.headerFields.first(name) ?? ""
-    }
-}
-
-extension EventValue {
-    fileprivate static func plain(_ text: String?) -> EventValue {
-        text.map { .plain($0) } ?? .none
     }
 }

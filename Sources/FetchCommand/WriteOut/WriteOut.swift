@@ -44,8 +44,8 @@ struct WriteOut: Sendable {
                 texts.append((output, ""))
                 continue
             case .text(let own): text = own
-            case .variable(.certs): text = report.text(.certs)
-            // All other values are printed without control characters.
+            // All values but this one, which has lines, are printed without control characters.
+            case .variable(let variable) where variable.name == "certs": text = report.certificates
             case .variable(let variable): text = Printable.text(report.text(variable))
             case .header(let name): text = Printable.text(report.header(name))
             case .json: text = Self.json(report.json)
@@ -163,9 +163,9 @@ struct WriteOutFormat: Equatable, Sendable {
         case (_, "stderr"): return .output(.standardError)
         default: break
         }
-        if let variable = WriteOutVariable(rawValue: inside) { return .variable(variable) }
+        if let variable = WriteOutVariable.named(inside) { return .variable(variable) }
         let sought = Array(inside.utf8)
-        let near = WriteOutVariable.allCases.map(\.rawValue).min {
+        let near = WriteOutVariable.all.map(\.name).min {
             EditDistance.between(Array($0.utf8), sought)
                 < EditDistance.between(Array($1.utf8), sought)
         }
