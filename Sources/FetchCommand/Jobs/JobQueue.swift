@@ -51,7 +51,9 @@ final class JobQueue {
             wantsEveryEnd: delegate.reports.wantsEveryEnd
         )
         load = JobLoad(limits)
-        order = OutputOrder(queue: session.queue)
+        order = OutputOrder(queue: session.queue) { [delegate, session] run in
+            delegate.takeTurn(run, in: session)
+        }
     }
 
     /// Runs every task, also those of the list, and returns the process's exit.
@@ -158,7 +160,7 @@ final class JobQueue {
         run.slot.withLock { $0 = slot }
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
-        order.add(run) { [delegate, session] in delegate.takeTurn(run, in: session) }
+        order.add(run)
         // Without the preference, a resumed continuation first goes to a thread of the global executor,
         // which then wakes this thread.
         Task(executorPreference: MainLoop.shared.executor) {

@@ -4,27 +4,24 @@ import URLLoading
 
 /// Orders the tasks that write to one output: each writes in turn, in the order of their starts.
 struct OutputOrder {
-    private struct Entry {
-        let run: TaskRun
-        let begin: @Sendable () -> Void
-    }
-
     /// The queue on which bodies are written and turns begin.
     private let queue: DelegateLane
-    private var entries: [Entry] = []
+    private let begin: @Sendable (TaskRun) -> Void
+    private var runs: [TaskRun] = []
     /// How many tasks wait for their turn, or have it.
-    var count: Int { entries.count }
+    var count: Int { runs.count }
     private var isOver = false
 
-    init(queue: DelegateLane) {
+    init(queue: DelegateLane, begin: @escaping @Sendable (TaskRun) -> Void) {
         self.queue = queue
+        self.begin = begin
     }
 
     /// Appends a task if it writes to the shared output; its turn begins on the queue.
-    mutating func add(_ run: TaskRun, _ begin: @escaping @Sendable () -> Void) {
+    mutating func add(_ run: TaskRun) {
         guard run.turn != nil else { return }
-        entries.append(Entry(run: run, begin: begin))
-        if entries.count == 1 { queue.async(begin) }
+        runs.append(run)
+        if runs.count == 1 { queue.async { [begin] in begin(run) } }
     }
 
     /// From now on, no turn begins.
@@ -32,9 +29,9 @@ struct OutputOrder {
 
     /// Removes a task that writes no more, and begins the next task's turn.
     mutating func remove(_ run: TaskRun) {
-        guard let place = entries.firstIndex(where: { $0.run === run }) else { return }
-        entries.remove(at: place)
-        if place == 0, !isOver, let next = entries.first { queue.async(next.begin) }
+        guard let place = runs.firstIndex(where: { $0 === run }) else { return }
+        runs.remove(at: place)
+        if place == 0, !isOver, let next = runs.first { queue.async { [begin] in begin(next) } }
     }
 }
 
