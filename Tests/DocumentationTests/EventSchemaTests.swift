@@ -16,11 +16,11 @@ import Testing
     /// The line of a real delegate call.
     static var sampleLine: String {
         let event = SessionEvent(
-            .didCompleteWithError,
+            name: .didCompleteWithError,
             method: "urlSession(_:task:didCompleteWithError:)",
             task: 1,
             url: "http://h/",
-            [EventMember("error", .none)]
+            arguments: [EventMember("error", .none)]
         )
         return String(decoding: EventForm.json.line(.call(event)), as: UTF8.self)
     }

@@ -21,36 +21,6 @@ struct SessionEvent: Sendable {
     /// How many delegate calls this event combines.
     private(set) var calls = 1
 
-    init(
-        _ name: Name,
-        method: String,
-        task: Int?,
-        url: String?,
-        _ arguments: [EventMember]
-    ) {
-        self.name = name
-        self.method = method
-        self.task = task
-        self.url = url
-        self.arguments = arguments
-    }
-
-    /// A call about a task; without a task, about the session itself.
-    init(
-        _ name: Name,
-        _ task: URLSessionTask?,
-        _ arguments: KeyValuePairs<String, EventValue>,
-        method: String = #function
-    ) {
-        self.init(
-            name,
-            method: method,
-            task: task?.taskIdentifier,
-            url: task?.originalRequest?.url?.absoluteString,
-            arguments.map { EventMember($0, $1) }
-        )
-    }
-
     /// Whether consecutive calls can be merged with no loss except their times.
     var isProgress: Bool {
         arguments.contains { if case .amount = $0.value { true } else { false } }
@@ -68,6 +38,22 @@ struct SessionEvent: Sendable {
 }
 
 extension SessionEvent {
+    /// A call about a task; without a task, about the session itself.
+    init(
+        _ name: Name,
+        _ task: URLSessionTask?,
+        _ arguments: KeyValuePairs<String, EventValue>,
+        method: String = #function
+    ) {
+        self.init(
+            name: name,
+            method: method,
+            task: task?.taskIdentifier,
+            url: task?.originalRequest?.url?.absoluteString,
+            arguments: arguments.map { EventMember($0, $1) }
+        )
+    }
+
     /// The short name of a delegate's method: its distinctive label, or, if two methods share the
     /// label, the object that they received.
     ///

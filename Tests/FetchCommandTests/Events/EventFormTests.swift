@@ -43,11 +43,11 @@ import URLLoading
         let path = "/tmp/dd//me@x/small\u{7}.part"
         #expect(Self.json(.plain(path)) == #""/tmp/dd//me@x/small\u0007.part""#)
         let event = SessionEvent(
-            .didFinishDownloadingTo,
+            name: .didFinishDownloadingTo,
             method: "m",
             task: 1,
             url: nil,
-            [EventMember("location", .plain(path))]
+            arguments: [EventMember("location", .plain(path))]
         )
         #expect(EventForm.text.words(.call(event)).hasSuffix(#": /tmp/dd//me@x/small\u{7}.part"#))
         let error = URLError(.cannotCreateFile, detail: "dd//me@x")
@@ -85,11 +85,11 @@ import URLLoading
         request.headerFields = fields
         #expect(!Self.json(.request(request)).contains("s3cret"))
         let event = SessionEvent(
-            .didReceiveResponse,
+            name: .didReceiveResponse,
             method: "m",
             task: 1,
             url: url.absoluteString,
-            [EventMember("newRequest", .request(request))]
+            arguments: [EventMember("newRequest", .request(request))]
         )
         #expect(!String(decoding: EventForm.text.line(.call(event)), as: UTF8.self).contains("s3c"))
     }

@@ -4,11 +4,11 @@ extension SessionEvent {
     /// A download's progress report with a number of bytes.
     static func progress(_ bytes: Int64, total: Int64 = 0, task: Int = 1) -> SessionEvent {
         SessionEvent(
-            .didWriteData,
+            name: .didWriteData,
             method: "m",
             task: task,
             url: "http://h/",
-            [
+            arguments: [
                 EventMember("bytesWritten", .amount(bytes)),
                 EventMember("totalBytesWritten", .number(total)),
             ]
@@ -18,11 +18,11 @@ extension SessionEvent {
     /// A task's completion.
     static func end(task: Int = 1) -> SessionEvent {
         SessionEvent(
-            .didCompleteWithError,
+            name: .didCompleteWithError,
             method: "m",
             task: task,
             url: "http://h/",
-            [EventMember("error", .none)]
+            arguments: [EventMember("error", .none)]
         )
     }
 }
