@@ -137,8 +137,7 @@ final class Checksums {
             {
                 throw late
             }
-            let words = Printable.text(error.code.redacted(error.description))
-            throw .unproven("\(flag): \(words)", ExitStatus(error.code))
+            throw .unproven("\(flag): \(runner.printer.words(error))", ExitStatus(error.code))
         }
         return ChecksumList(reply.bytes)
     }

@@ -4,10 +4,8 @@ import URLLoading
 extension Printer {
     /// Reports that an existing file has another digest, and is downloaded again.
     func otherDigest(_ run: TaskRun, _ path: String, _ mismatch: DigestMismatch) {
-        note(
-            "\(run.plan.address.redacted): \(Printable.text(path)) does not match"
-                + " (\(mismatch)), and is downloaded again"
-        )
+        let name = Printable.text(path)
+        note(run, "\(name) does not match (\(mismatch)), and is downloaded again")
     }
 
     /// The hint for a body with another digest; `nil` for other errors.

@@ -6,7 +6,7 @@ extension Printer {
     /// Reports a response that comes from the cache, without a request to the server.
     func fromCache(_ run: TaskRun, _ response: HTTPURLResponse) {
         guard let age = response.storedAge else { return }
-        note("\(run.plan.address.redacted): from the cache, \(ByteText.age(age)) old")
+        note(run, "from the cache, \(ByteText.age(age)) old")
     }
 
     /// Reports a saved body with a content coding that the request did not accept.
@@ -17,22 +17,18 @@ extension Printer {
             let coding = response.value(forHTTPHeaderField: "Content-Encoding"),
             coding.lowercased() != "identity", !coding.isEmpty
         else { return }
-        note(
-            "\(run.plan.address.redacted): the server sent it \(Printable.text(coding))-encoded"
-                + (response.hasKnownCodings ? "; --compressed decodes it" : "")
-        )
+        let hint = response.hasKnownCodings ? "; --compressed decodes it" : ""
+        note(run, "the server sent it \(Printable.text(coding))-encoded\(hint)")
     }
 
     func startOver(_ run: TaskRun, _ why: String) {
-        note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
+        note(run, "starting over: \(Printable.text(why))")
     }
 
     /// Reports an existing file that is not older than the server's, but has another length.
     func otherSize(_ run: TaskRun, _ path: String, _ size: Int64, _ length: Int64) {
-        note(
-            "\(run.plan.address.redacted): \(Printable.text(path)) has \(size) of \(length) bytes,"
-                + " and is fetched again"
-        )
+        let name = Printable.text(path)
+        note(run, "\(name) has \(size) of \(length) bytes, and is fetched again")
     }
 
     /// Warns that the body of an error status was not saved; the status has a message of its own.
@@ -163,6 +159,6 @@ extension Printer {
 
     /// Reports that a file is fetched over one connection although more are allowed.
     func oneStream(_ run: TaskRun, _ why: String) {
-        note("\(run.plan.address.redacted): not split: \(Printable.text(why))")
+        note(run, "not split: \(Printable.text(why))")
     }
 }

@@ -102,6 +102,10 @@ struct Printer: Sendable {
         line("fetch: \(message)", waits: false)
     }
 
+    func note(_ run: TaskRun, _ message: String) {
+        note("\(run.plan.address.redacted): \(message)")
+    }
+
     /// A URL without user and password, and without control characters.
     static func shown(_ url: URL) -> String {
         Printable.text(Redaction.url(url.absoluteString))

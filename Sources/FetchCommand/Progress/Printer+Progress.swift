@@ -28,7 +28,7 @@ extension Printer {
 
     func waitsForNetwork(_ run: TaskRun) {
         run.progress.waitForNetwork()
-        note("\(run.plan.address.redacted): waiting for a network")
+        note(run, "waiting for a network")
     }
 
     func start(_ run: TaskRun, _ response: URLResponse) {
