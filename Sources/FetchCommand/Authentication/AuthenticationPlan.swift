@@ -54,13 +54,8 @@ extension AuthenticationPlan {
 
     /// Whether `--auth` permits a credential for a challenge of this method.
     func allows(_ method: String) -> Bool {
-        switch self.method {
-        case .any: true
-        case .basic: method == NSURLAuthenticationMethodHTTPBasic
-        case .digest: method == NSURLAuthenticationMethodHTTPDigest
-        case .ntlm: method == NSURLAuthenticationMethodNTLM
-        case .negotiate: method == NSURLAuthenticationMethodNegotiate
-        }
+        self.method == .any
+            || AuthenticationMethod.name(method)?.asciiLowercased == self.method.rawValue
     }
 
     /// The servers that receive a Kerberos ticket; with `--auth negotiate`, also the URLs' hosts.

@@ -2,18 +2,11 @@ import URLLoading
 
 /// `--forget-credentials`: deletes the saved credentials for the hosts of the URLs.
 struct CredentialForgetting {
-    private let plan: Plan
-    private let printer: Printer
-    /// The store; `nil` if the plan uses none.
-    private let store: (any CredentialStore)?
-
-    init(_ plan: Plan, _ printer: Printer) {
-        self.plan = plan
-        self.printer = printer
-        store = plan.authentication.keyStore.open(mayAsk: TerminalPrompt.isInForeground)
-    }
+    let plan: Plan
+    let printer: Printer
 
     func run() -> ProcessExit {
+        let store = plan.authentication.keyStore.open(mayAsk: TerminalPrompt.isInForeground)
         do throws(CredentialStoreError) {
             let all = try store?.allCredentials() ?? []
             for task in plan.tasks {

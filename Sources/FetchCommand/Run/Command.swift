@@ -63,7 +63,7 @@ public enum FetchCommand {
             if !exposed.isEmpty { printer.exposed(exposed) }
             if let configuration { printer.exposed(by: configuration) }
             if plan.authentication.forgets {
-                let result = CredentialForgetting(plan, printer).run()
+                let result = CredentialForgetting(plan: plan, printer: printer).run()
                 printer.finishEvents(isCutShort: false)
                 return result
             }

@@ -118,9 +118,8 @@ extension SessionPlan {
             options.cachePolicy
             ?? (options.reportsRequest
                 ? .reloadIgnoringLocalCacheData : .reloadRevalidatingCacheData)
-        if let most = maximumConnectionsPerHost ?? streamsAboveUsual {
-            settings.maximumConnectionsPerHost = most
-        }
+        let usual = max(settings.maximumConnectionsPerHost, transport.maximumStreamsPerDownload)
+        settings.maximumConnectionsPerHost = maximumConnectionsPerHost ?? usual
         transport.deliversNonHTTPRedirects = redirects == .none
         transport.contentDecoding = options.contentDecoding ?? .automatic
         // The plan's header contains these fields, unless the user removed them.
@@ -136,12 +135,6 @@ extension SessionPlan {
                 time: options.speedTime ?? Self.usualSpeedTime
             )
         }
-    }
-
-    /// The streams of one download, if they exceed the default number of connections.
-    private var streamsAboveUsual: Int? {
-        let streams = transport.maximumStreamsPerDownload
-        return streams > settings.maximumConnectionsPerHost ? streams : nil
     }
 
     private func checkTLSFiles(_ options: Options) throws(UsageError) {
