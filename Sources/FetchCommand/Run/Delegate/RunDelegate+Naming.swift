@@ -3,8 +3,7 @@ import URLLoading
 
 // File names of bodies.
 extension RunDelegate {
-    /// Chooses the file for a response's body; `nil` if it is not saved, for a reason that `run`
-    /// has.
+    /// Chooses the file for a response's body; `nil` if it is not saved, as `run` then tells.
     ///
     /// Afterwards the folder exists, and a numbered file's part may exist and be locked. `isWhole`:
     /// whether the whole body has arrived, and needs no part file. `run` stores the choice for later

@@ -68,8 +68,7 @@ extension TaskRunner {
         return try comparison.finding(on: reply)
     }
 
-    /// Makes the compared bytes the file's part; `nil` if the part was removed or changed
-    /// meanwhile.
+    /// Makes the compared bytes the file's part; `nil` if it was removed or changed meanwhile.
     func take(
         _ part: UnprovenPart,
         _ evidence: PartComparison.Evidence
@@ -138,8 +137,7 @@ extension TaskRunner {
         return true
     }
 
-    /// Whether an existing file differs from the expected digest; an error if it is kept in any
-    /// case.
+    /// Whether a file differs from the expected digest; an error if it is kept in any case.
     func differsInDigest(
         _ path: String,
         isKept: Bool = false
