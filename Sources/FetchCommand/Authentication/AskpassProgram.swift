@@ -64,8 +64,7 @@ enum AskpassProgram {
 }
 
 extension FileDescriptor {
-    /// The next bytes, at most 4 KiB; none at the end of input, `nil` on an error or when `end`
-    /// rings.
+    /// The next bytes, at most 4 KiB; none at the end of input, `nil` on an error or at `end`.
     func nextBytes(until end: Doorbell) -> ArraySlice<UInt8>? {
         while true {
             var asked = [

@@ -63,8 +63,7 @@ struct FlagParser {
         return parser
     }
 
-    /// Parses one flag of a configuration file's line; the word may have its value, or be a
-    /// cluster.
+    /// Parses one flag of a configuration file's line; the word may hold its value, or a cluster.
     ///
     /// Throws `excessWords` if no flag takes the value.
     static func read(

@@ -127,8 +127,8 @@ enum EntityTagFile {
 
     /// The tag of `--etag-compare`; `nil` if there is none.
     ///
-    /// curl then sends an empty tag, which a server might use. Throws if the file cannot be read, or contains something else. It may be missing if
-    /// `--etag-save` is going to write one.
+    /// curl then sends an empty tag, which a server might use. Throws if the file cannot be read,
+    /// or contains something else. It may be missing if `--etag-save` is going to write one.
     static func tag(_ options: Options) throws(UsageError) -> String? {
         guard let path = options.entityTagInput else { return nil }
         if options.entityTagOutput != nil, !FileFacts.exists(path) { return nil }
@@ -149,8 +149,7 @@ enum EntityTagFile {
             && tag.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// Replaces a file with one that contains the tag of a response; an invalid tag is treated as
-    /// none.
+    /// Replaces a file with one that contains a response's tag; an invalid tag is treated as none.
     ///
     /// Throws errors of the file's creation, and `OutputClosed` if a FIFO's reader has closed it.
     static func write(

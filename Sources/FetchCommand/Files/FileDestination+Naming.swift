@@ -79,8 +79,7 @@ extension FileDestination {
         _ = try checkPlace()
     }
 
-    /// Checks that a file can be created in the folder, and returns whether the folder exists
-    /// already.
+    /// Checks that a file can be created in the folder; returns whether the folder exists already.
     ///
     /// Throws `cannotCreateFile`.
     func checkPlace() throws(URLError) -> Bool {

@@ -24,10 +24,9 @@ final class BufferedBody: Sendable {
         try state.withLock { state throws(URLError) in try state.bytes.append(data) }
     }
 
-    /// Discards the buffer, because the body begins again at its first byte; returns whether it
-    /// did.
+    /// Discards the buffer, because the body begins again at its first byte.
     ///
-    /// A complete body may have been written.
+    /// `false` if the body is complete, and may have been written.
     func discard() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }

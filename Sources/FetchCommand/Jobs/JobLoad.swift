@@ -92,8 +92,7 @@ final class JobLoad: Sendable {
     /// Records the end of a task.
     func remove(_ share: Int) { state.withLock { $0.remove(share) } }
 
-    /// Records that a task's file is being synchronized; `true` if the task takes no share
-    /// meanwhile.
+    /// Records that a task's file is being synchronized; `true` if it takes no share meanwhile.
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
             // With one job, tasks must end in the order of the list, including failures.

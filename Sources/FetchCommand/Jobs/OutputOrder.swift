@@ -76,10 +76,9 @@ final class OutputTurn: Sendable {
         }
     }
 
-    /// Discards the buffer, because the body begins again at its first byte; returns whether it
-    /// did.
+    /// Discards the buffer, because the body begins again at its first byte.
     ///
-    /// After the turn's begin, the buffer is written.
+    /// `false` if the turn has begun, and the buffer is written.
     func discard() -> Bool {
         state.withLock { state in
             guard !state.hasBegun, !state.isBeginning else { return false }

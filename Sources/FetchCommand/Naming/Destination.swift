@@ -61,8 +61,7 @@ extension Destination {
         }
     }
 
-    /// The file named after the URL, in `-P DIR` or the working directory, numbered unless 0 is
-    /// given.
+    /// The file named after the URL, in `-P DIR` or the working directory; 0 is no number.
     static func derived(
         from address: WebAddress,
         _ options: Options,

@@ -47,8 +47,7 @@ struct PastedSpelling: Sendable {
     /// All spellings; accepted ones come first.
     static let all: [PastedSpelling] = accepted + refused
 
-    /// The meaning of a name that is not one of fetch's flags; `nil` if neither curl nor wget has
-    /// it.
+    /// The meaning of a name that is not fetch's; `nil` if neither curl nor wget has the flag.
     static func named(_ name: String) -> PastedSpelling? {
         if let spelling = all.first(where: { $0.names.contains(name) }) { return spelling }
         let families = [

@@ -134,8 +134,7 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// Prints lines above the bars; the time limits the wait for a terminal to which a body is
-    /// written.
+    /// Prints lines above the bars; the time limits the wait for a terminal that shows a body.
     func printAbove(_ text: String, within timeout: Duration = drainTimeout) {
         let mustDrain = state.withLock { state in
             if state.deferredLines != nil {
