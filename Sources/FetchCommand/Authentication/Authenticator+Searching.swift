@@ -28,23 +28,13 @@ extension Authenticator {
             }
             return search.begin(state.history(place))
         }
-        switch first {
-        case nil: break
-        case .offer, .giveUp: finish(wanted, space, end, first ?? .giveUp)
-        case .query:
-            let isFirstOrigin = waiter.run.isFirstOrigin(space)
-            queue.async { [self] in
-                let isNamed = isFirstOrigin && !identity.isWithheldInClear
-                let last = query(
-                    search,
-                    first ?? .giveUp,
-                    wanted,
-                    space,
-                    (isFirstOrigin, isNamed),
-                    end
-                )
-                finish(wanted, space, end, last)
-            }
+        guard let first else { return }
+        guard case .query = first else { return finish(wanted, space, end, first) }
+        let isFirstOrigin = waiter.run.isFirstOrigin(space)
+        queue.async { [self] in
+            let isNamed = isFirstOrigin && !identity.isWithheldInClear
+            let last = query(search, first, wanted, space, (isFirstOrigin, isNamed), end)
+            finish(wanted, space, end, last)
         }
     }
 
