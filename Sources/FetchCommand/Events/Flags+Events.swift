@@ -40,7 +40,15 @@ extension Flags {
                 waits for its reader. This flag implies --events json.
                 """
         ) { options, value throws(UsageError) in
-            options.events = .file(path: try eventsPath(value))
+            let path = try value.path()
+            guard path != "-" else {
+                throw value.invalid(
+                    "is not a file",
+                    hint: "without --events-file events go to standard error; --events-fd 1 is"
+                        + " standard output, and ./- a file of that name"
+                )
+            }
+            options.events = .file(path: path)
         },
         Flag(
             ["--events-fd"],
@@ -58,16 +66,4 @@ extension Flags {
             options.events = .descriptor(CInt(try value.integer(in: 1...Int(Int32.max))))
         },
     ]
-
-    private static func eventsPath(_ value: FlagValue) throws(UsageError) -> String {
-        let path = try value.path()
-        guard path != "-" else {
-            throw value.invalid(
-                "is not a file",
-                hint: "without --events-file events go to standard error; --events-fd 1 is standard"
-                    + " output, and ./- a file of that name"
-            )
-        }
-        return path
-    }
 }

@@ -49,7 +49,13 @@ extension Flags {
                 task ends.
                 """
         ) { options, value throws(UsageError) in
-            options.har = try reportPath(value, "/dev/stdout is standard output")
+            guard case .path(let path) = try OutputName(value) else {
+                throw value.invalid(
+                    "is not a file",
+                    hint: "/dev/stdout is standard output, and ./- a file of that name"
+                )
+            }
+            options.har = path
         },
         Flag(
             ["--dump-header", "-D"],
@@ -66,12 +72,4 @@ extension Flags {
             options.dumpHeader = try OutputName(value)
         },
     ]
-
-    private static func reportPath(_ value: FlagValue, _ hint: String) throws(UsageError) -> String
-    {
-        guard case .path(let path) = try OutputName(value) else {
-            throw value.invalid("is not a file", hint: hint + ", and ./- a file of that name")
-        }
-        return path
-    }
 }
