@@ -1,30 +1,18 @@
 extension Flags {
     /// Flags of curl that state fetch's default, so that pasted commands work.
     static let compatibility: [Flag] = [
-        Flag(
-            ["--fail", "-f"],
-            orders: .all,
-            help: "do nothing: errors are always reported"
-        ) { _ in },
-        Flag(
-            ["--location", "-L"],
-            orders: .all,
-            help: "do nothing: redirects are followed"
-        ) { _ in },
-        Flag(
-            ["--remote-time", "-R"],
-            orders: .all,
-            help: "do nothing: files keep the server's time"
-        ) { _ in },
-        Flag(
-            ["--show-error"],
-            orders: .all,
-            help: "do nothing: errors are always shown"
-        ) { _ in },
+        habit(["--fail", "-f"], "errors are always reported"),
+        habit(["--location", "-L"], "redirects are followed"),
+        habit(["--remote-time", "-R"], "files keep the server's time"),
+        habit(["--show-error"], "errors are always shown"),
         Flag(
             ["--silent", "-s", "-sS"],
             orders: .all,
             help: "show no progress"
         ) { $0.hidesProgress = true },
     ]
+
+    private static func habit(_ names: [String], _ words: String) -> Flag {
+        Flag(names, orders: .all, help: "do nothing: \(words)") { _ in }
+    }
 }
