@@ -29,7 +29,7 @@ extension Printer {
 
     /// Runs a prompt while bars and messages are suspended.
     func whilePrompting<Result>(_ body: () -> Result) -> Result {
-        guard case .bars(let board) = progress else { return body() }
+        guard let board = progress.board else { return body() }
         board.beginPrompt()
         defer { board.endPrompt() }
         return body()

@@ -124,7 +124,7 @@ struct Printer: Sendable {
             stream.write { .message(text, level, .now) }
             return
         }
-        if case .bars(let board) = progress { return board.printAbove(text) }
+        if let board = progress.board { return board.printAbove(text) }
         LineWriter.standardError.write(Array((text + "\n").utf8))
     }
 
@@ -137,24 +137,22 @@ struct Printer: Sendable {
 
     /// Whether the reader of standard error is far behind: no further task begins until it has read more.
     var isFarBehind: Bool {
-        let backlog =
-            if case .bars(let board) = progress { board.backlog } else {
-                LineWriter.standardError.backlog
-            }
+        let backlog = progress.board?.backlog ?? LineWriter.standardError.backlog
         return backlog > Self.maximumBacklog
     }
 
     /// Prints text that has its own line ends; as a line, if bars or events use standard error.
     func verbatim(_ text: String) {
-        let isAlone = if case .bars = progress { false } else { events.standardError == nil }
-        guard isAlone else { return line(text.last == "\n" ? String(text.dropLast()) : text) }
+        guard progress.board == nil, events.standardError == nil else {
+            return line(text.last == "\n" ? String(text.dropLast()) : text)
+        }
         LineWriter.standardError.write(Array(text.utf8))
     }
 
     /// Prints a line after a signal; a stalled reader delays the exit only briefly.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
-        if case .bars(let board) = progress {
+        if let board = progress.board {
             return board.printAbove(text, within: Self.exitTimeout)
         }
         LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)

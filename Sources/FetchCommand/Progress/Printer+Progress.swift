@@ -15,8 +15,7 @@ extension Printer {
     func begin(_ run: TaskRun) {
         guard progress.isShown else { return }
         run.progress.name(run.name)
-        guard case .bars(let board) = progress, run.leavesTerminalAlone else { return }
-        board.add(run.progress)
+        if run.leavesTerminalAlone { progress.board?.add(run.progress) }
     }
 
     /// Records sent bytes of a request's body.
@@ -46,7 +45,7 @@ extension Printer {
         guard progress.isShown else { return }
         if let path = run.get(\.naming.chosen) {
             run.progress.name(Printable.text(path))
-        } else if case .bars(let board) = progress, run.get(\.output.descriptor).isTerminal {
+        } else if let board = progress.board, run.get(\.output.descriptor).isTerminal {
             board.stop()
         }
         // This is the length of a body that the server does not send.
@@ -136,19 +135,17 @@ extension Printer {
     }
 
     /// The time of the next call of `tick`; `nil`: none is needed.
-    var nextTick: MonotonicInstant? {
-        if case .bars(let board) = progress { board.nextTick } else { nil }
-    }
+    var nextTick: MonotonicInstant? { progress.board?.nextTick }
 
     /// Redraws the bars.
     func tick() {
-        if case .bars(let board) = progress { board.tick() }
+        progress.board?.tick()
     }
 
     /// Ends the display before the process exits; only whole lines remain on the screen.
     func close(_ result: ProcessExit) {
         let timeout: Duration? = if case .signal = result { Self.exitTimeout } else { nil }
-        if case .bars(let board) = progress { board.close(within: timeout) }
+        progress.board?.close(within: timeout)
         LineWriter.standardError.finish(within: timeout)
     }
 
@@ -159,7 +156,7 @@ extension Printer {
 
     /// Whether the job is in the background, where only errors and warnings are printed.
     var isInBackground: Bool {
-        guard case .bars(let board) = progress, verbosity == .normal else { return false }
+        guard let board = progress.board, verbosity == .normal else { return false }
         return !board.isForeground
     }
 

@@ -32,10 +32,13 @@ enum ProgressDisplay: Sendable {
         if case .none = self { false } else { true }
     }
 
-    /// Removes a task's bar.
-    func end(_ progress: TaskProgress) {
-        if case .bars(let board) = self { board.remove(progress) }
+    /// The bars; `nil` if none are shown.
+    var board: BarBoard? {
+        if case .bars(let board) = self { board } else { nil }
     }
+
+    /// Removes a task's bar.
+    func end(_ progress: TaskProgress) { board?.remove(progress) }
 }
 
 /// Decides when a line about a task's progress is due, if bars are impossible.
