@@ -56,8 +56,8 @@ final class Authenticator: Sendable {
         }
         let place = Place(
             origin: space.placeText,
-            realm: space.realm,
-            user: identity.credential?.user
+            realm: space.realm.map { ExactText($0) },
+            user: (identity.credential?.user).map { ExactText($0) }
         )
         let isRefused = settle(refusedBy: challenge, task, run)
         if !isRefused, task.currentRequest?.value(forHTTPHeaderField: "Authorization") != nil {
@@ -174,8 +174,8 @@ extension Authenticator {
     /// The scope in which a password counts as refused: origin, realm and user.
     struct Place: Hashable {
         let origin: String
-        let realm: String?
-        let user: String?
+        let realm: ExactText?
+        let user: ExactText?
     }
 
     /// The key of a search; it has the method, because the key store distinguishes methods.

@@ -54,7 +54,7 @@ struct CredentialSearch: Sendable {
     }
 
     func begin(_ history: CredentialHistory) -> Step {
-        if let accepted = history.accepted, user == nil || accepted.user == user {
+        if let accepted = history.accepted, user.map({ accepted.user.hasBytes(of: $0) }) ?? true {
             return .offer(accepted)
         }
         if let given, !history.hasRefused(given) { return .offer(given) }

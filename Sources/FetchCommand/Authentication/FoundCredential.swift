@@ -8,7 +8,7 @@ struct FoundCredential: Equatable, Sendable {
 
     /// Whether user and password are equal, whatever the source.
     func isSame(as other: FoundCredential) -> Bool {
-        user == other.user && password == other.password
+        user.hasBytes(of: other.user) && password == other.password
     }
 
     /// The credential for the session, which remembers it until the session ends.

@@ -37,6 +37,7 @@ enum SecretSource: Equatable, Sendable {
     }
 
     private static func rest(of text: String, after prefix: String) -> String? {
-        text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
+        guard text.startsWithBytes(of: prefix) else { return nil }
+        return String(Substring(text.utf8.dropFirst(prefix.utf8.count)))
     }
 }

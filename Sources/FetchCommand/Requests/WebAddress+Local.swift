@@ -35,9 +35,9 @@ extension WebAddress {
     ) throws(UsageError) -> String {
         try check(argument)
         var path = rest
-        if rest.hasPrefix("//") {
-            let authority = rest.dropFirst(2)
-            let host = authority.prefix { $0 != "/" }
+        if rest.startsWithBytes(of: "//") {
+            let authority = rest.utf8.dropFirst(2)
+            let host = Substring(authority.prefix { $0 != UInt8(ascii: "/") })
             guard host.isEmpty || host.lowercased() == "localhost" else {
                 throw invalid(
                     argument,
@@ -45,7 +45,7 @@ extension WebAddress {
                     "file:///PATH"
                 )
             }
-            path = authority.dropFirst(host.count)
+            path = Substring(authority.dropFirst(host.utf8.count))
         }
         let target = URLReference.encodedTarget(path)
         let named = target.prefix { $0 != "?" && $0 != "#" }

@@ -21,6 +21,15 @@ import URLLoading
         FoundCredential(user: user, password: Secret(password), source: source)
     }
 
+    @Test func usersWithOtherBytesAreOtherUsers() {
+        let composed = Self.found("\u{E9}", "pw", .user)
+        let decomposed = Self.found("e\u{301}", "pw", .user)
+        #expect(!composed.isSame(as: decomposed))
+        var history = CredentialHistory()
+        history.refuse(composed)
+        #expect(history.hasRefused(composed) && !history.hasRefused(decomposed))
+    }
+
     /// The places that are searched when none of them has credentials.
     private static func places(_ search: CredentialSearch) -> [CredentialSource] {
         var search = search

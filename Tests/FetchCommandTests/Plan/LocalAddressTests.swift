@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         "file://host/x", "file://", "file:///a%00", "file:///a\nb", "data:text/plain",
         "data:,\u{0}",
-        "file://user@localhost/x", "file://localhost:80/x",
+        "file://user@localhost/x", "file://localhost:80/x", "file://\u{301}evil/x",
     ])
     func refused(_ argument: String) {
         #expect(throws: UsageError.self) { try WebAddress(argument) }
