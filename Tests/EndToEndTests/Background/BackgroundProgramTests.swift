@@ -20,8 +20,11 @@ struct BackgroundProgramTests {
 
     @Test("B-01 a resumed task is carried out even if the program exits at once")
     func exits() async throws {
+        // Otherwise a slow program would live until its file is there.
+        let hasEnded = (1...3).map { _ in Gate() }
         let server = try SocketServer { connection in
             _ = try connection.readHead()
+            try hasEnded[connection.number % 3].wait()
             try connection.respond(body: "whole")
         }
         for number in 1...3 {
@@ -32,6 +35,7 @@ struct BackgroundProgramTests {
             #expect(begun.stdoutText.isEmpty, "\(begun)")
             // The program has ended, and its transfer process fetches the file.
             #expect(await eventually { server.requestCount == number })
+            hasEnded[number - 1].open()
             let attached = try await program("--attach", url, target).run()
             #expect(attached.status == 0, "\(attached)")
             #expect(
