@@ -108,7 +108,7 @@ struct HostedSessionTests {
     @Test("the delegate learns whether a small body is whole, and is asked before one that is late")
     func wholeBodies() async throws {
         let program = try Program()
-        let mayGoOn = Gate()
+        let mayGoOn = ["/half": Gate(), "/late": Gate()]
         let server = try SocketServer { connection in
             let head = try connection.readHead()
             let lines = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
@@ -117,11 +117,11 @@ struct HostedSessionTests {
             case "/half": try connection.send(lines + "bo")
             default: try connection.send(lines)
             }
-            guard head.target != "/whole" else { return }
+            guard let mayGoOn = mayGoOn[head.target] else { return }
             try mayGoOn.wait()
             try connection.send(head.target == "/half" ? "dy" : "body")
         }
-        let delegate = WholeBodyDelegate { mayGoOn.open() }
+        let delegate = WholeBodyDelegate { mayGoOn[$0]?.open() }
         let session = try program.session(delegate)
         defer { session.invalidateAndCancel() }
         let paths = ["/half", "/late", "/whole"]
@@ -135,9 +135,9 @@ struct HostedSessionTests {
         /// Whether the body was whole when the delegate was asked, by the path of the URL.
         let wasWhole = Mutex<[String: Bool]>([:])
         let ended = Mutex(0)
-        private let asked: @Sendable () -> Void
+        private let asked: @Sendable (String) -> Void
 
-        init(_ asked: @escaping @Sendable () -> Void) {
+        init(_ asked: @escaping @Sendable (String) -> Void) {
             self.asked = asked
         }
 
@@ -147,8 +147,9 @@ struct HostedSessionTests {
             didReceive response: URLResponse,
             completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
         ) {
-            wasWhole.withLock { $0[response.url?.path ?? ""] = downloadTask.hasWholeBody }
-            if !downloadTask.hasWholeBody { asked() }
+            let path = response.url?.path ?? ""
+            wasWhole.withLock { $0[path] = downloadTask.hasWholeBody }
+            asked(path)
             completionHandler(.temporary)
         }
 
