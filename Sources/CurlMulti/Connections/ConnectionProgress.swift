@@ -73,14 +73,10 @@ struct ConnectAttempts {
         made.append(Attempt(address: address, isSkipped: isSkipped))
     }
 
-    /// Whether this machine had no route to any of the addresses.
+    /// Whether this machine had no route to any of the addresses; `systemError` is libcurl's, or 0.
     ///
     /// libcurl keeps the error of the attempt that failed last. That may be either error if an IPv4
     /// address refuses and an IPv6 address has no route. So we ask the kernel about each address.
-    ///
-    /// - Parameter systemError: that error; 0 if there is none.
-    /// - Returns: `true` also if the machine has a route to one address only, and the error says that
-    ///   no host responds there.
     func haveNoPath(_ systemError: Int) -> Bool {
         guard !made.isEmpty else { return false }
         let errors = made.map { attempt in
@@ -149,21 +145,15 @@ extension Transfer {
 
 /// Checks whether there is a network for a transfer.
 extension Transfer {
-    /// Decides whether libcurl may connect to an address.
-    ///
-    /// - Returns: `false` if libcurl must try the next address.
+    /// Whether libcurl may connect to an address; otherwise it must try the next one.
     func mayConnect(to address: SocketAddress) -> Bool {
         let isSkipped = request.connection.needsPath && !NetworkPath.exists(to: address)
         connection.attempts.note(address, isSkipped: isSkipped)
         return !isSkipped
     }
 
-    /// Whether the transfer has failed because this machine has no route to its host or proxy.
-    ///
-    /// - Parameters:
-    ///   - code: the code that the transfer has failed with.
-    ///   - systemError: the kernel's `errno` of the connection that failed last.
-    /// - Returns: never `true` once a byte of the request may have been sent.
+    /// Whether the transfer has failed because this machine has no route to its host or proxy; never
+    /// `true` once a byte of the request may have been sent.
     func hasNoPath(_ code: CurlCode, _ systemError: Int) -> Bool {
         guard !connection.hasSentRequest else { return false }
         return switch code {

@@ -31,12 +31,7 @@ struct StreamRefusals {
         mayHaveReachedServer = true
     }
 
-    /// Notes that libcurl is about to send the request over a connection.
-    ///
-    /// - Parameters:
-    ///   - name: the connection.
-    ///   - isNew: whether libcurl made the connection for this request.
-    ///   - goaways: the GOAWAYs of the loop's other connections.
+    /// Notes that libcurl is about to send the request over a connection, which may be new.
     mutating func begin(over name: ConnectionName, isNew: Bool, _ goaways: inout Goaways) {
         connection = name
         // A GOAWAY of an earlier connection with the same port no longer holds.

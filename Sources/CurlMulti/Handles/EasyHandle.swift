@@ -16,8 +16,6 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Resets every option to its default; libcurl keeps connections, names and TLS sessions.
-    ///
-    /// - Parameter hasCookies: whether the handle has a cookie engine, which this removes.
     func reset(hasCookies: Bool) {
         // On a reset, libcurl 7.88 forgets its list of cookie files, but never frees it.
         if hasCookies { _ = try? set(CURLOPT_COOKIEFILE, nil) }

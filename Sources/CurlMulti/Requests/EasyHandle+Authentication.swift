@@ -2,12 +2,7 @@ import CCurl
 import HTTPSemantics
 
 extension EasyHandle {
-    /// Makes libcurl authenticate to the server and to the proxy.
-    ///
-    /// - Parameters:
-    ///   - server: the credentials for the server; `nil`: none.
-    ///   - proxy: the credentials for the proxy; `nil`: none.
-    /// - Throws: libcurl's error if its build lacks the method.
+    /// Makes libcurl authenticate; throws its error if its build lacks the method.
     func apply(
         server: ConnectionAuthentication?,
         proxy: ConnectionAuthentication?

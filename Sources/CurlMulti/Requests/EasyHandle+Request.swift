@@ -5,12 +5,8 @@ import HTTPSemantics
 extension EasyHandle {
     /// Sets everything except the callbacks and the lists, which must outlive the transfer.
     ///
-    /// The handle is new, or the slot has reset it: this does not set libcurl's defaults again.
-    ///
-    /// - Parameters:
-    ///   - request: the request to send.
-    ///   - bundle: the certificates that the request trusts; `nil` if libcurl must load them itself.
-    /// - Throws: `CurlCode`.
+    /// The handle is new, or the slot has reset it: this does not set libcurl's defaults again. Without a
+    /// bundle libcurl loads the trusted certificates itself.
     func apply(
         _ request: TransferRequest,
         trusting bundle: CertificateBundle?

@@ -34,10 +34,7 @@ struct ResponseCookies {
 /// cannot distinguish that from a path that the server wrote.
 enum SetCookiePath {
     /// The path as the server wrote it, even with quotes ([RFC 6265
-    /// §5.2.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.2.4)).
-    ///
-    /// - Parameter line: the header line, with its name.
-    /// - Returns: the path; `nil` if the server wrote none.
+    /// §5.2.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.2.4)); `nil`: none.
     static func path(in line: UnsafeRawBufferPointer) -> String? {
         var path: Slice<UnsafeRawBufferPointer>?
         let parts = line.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)

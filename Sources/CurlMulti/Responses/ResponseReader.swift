@@ -46,12 +46,7 @@ struct ResponseReader {
     /// The announced fields after the body.
     var trailers: [HTTPHeaderFields.Field] { parser.trailers }
 
-    /// Takes one line of a head; buffers a final head.
-    ///
-    /// - Parameters:
-    ///   - line: the line, with its end.
-    ///   - takeCookies: empties libcurl's jar of cookies, and returns its lines.
-    /// - Returns: what the line means.
+    /// Takes one line of a head, with its end, and buffers a final head.
     mutating func take(
         _ line: UnsafeRawBufferPointer,
         takeCookies: () -> [String] = { [] }
@@ -87,10 +82,8 @@ struct ResponseReader {
 
     /// Whether libcurl may send the request again after the buffered head.
     ///
-    /// That head is a refusal, or a success in response to the handshake's first message, which has no body.
-    ///
-    /// - Parameter hasSupplied: whether libcurl has asked for a part of the request's body.
-    /// - Returns: whether it may; `false` if there is no buffered head.
+    /// That head is a refusal, or a success in response to the handshake's first message, which has no
+    /// body.
     func mayBeHandshakeStep(hasSupplied: Bool) -> Bool {
         guard usesConnectionAuthentication, let status = deferredHead?.status else { return false }
         return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)

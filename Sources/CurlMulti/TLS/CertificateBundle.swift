@@ -53,13 +53,10 @@ final class CertificateBundle {
     /// The number of certificates in the file.
     var count: Int { entries.count }
 
-    /// The value that replaces the file as libcurl's `CURLOPT_CAPATH`.
+    /// The value that replaces the file, beside a folder of the request, as libcurl's `CURLOPT_CAPATH`.
     ///
-    /// libcurl reuses a connection only if that option is equal, and shares no parsed certificates if
-    /// it is set. No such folder can exist: the path continues after a regular file.
-    ///
-    /// - Parameter folder: the folder of trusted certificates that the request names as well.
-    /// - Returns: the option's value.
+    /// libcurl reuses a connection only if that option is equal, and shares no parsed certificates if it
+    /// is set. No such folder can exist: the path continues after a regular file.
     func folderName(beside folder: String?) -> String { "\(path)/\(folder ?? "")" }
 
     private static func read(_ path: String) -> [UInt8]? {
@@ -92,9 +89,8 @@ final class CertificateBundle {
         return text.count == size ? text : nil
     }
 
-    /// Notes the certificates of the file.
-    ///
-    /// - Returns: `false` if the file has other content that OpenSSL would process.
+    /// Notes the certificates of the file; `false` if the file has other content that OpenSSL would
+    /// process.
     private func split(_ text: UnsafeRawBufferPointer) -> Bool {
         // OpenSSL ends a line at a NUL.
         guard let base = text.baseAddress, memchr(base, 0, text.count) == nil else { return false }
@@ -144,12 +140,9 @@ extension CertificateBundle {
         return method
     }()
 
-    /// Makes OpenSSL look certificates up in this bundle.
+    /// Makes OpenSSL look certificates up in this bundle, and then in a folder of hashed names.
     ///
-    /// - Parameters:
-    ///   - context: the context of a new connection.
-    ///   - folder: a folder of hashed names, which OpenSSL searches after the bundle.
-    /// - Returns: whether there was enough memory.
+    /// Returns whether there was enough memory.
     func attach(to context: OpaquePointer, beside folder: String?) -> Bool {
         guard let folder else { return add(to: SSL_CTX_get_cert_store(context)) }
         // OpenSSL asks a method after those that libcurl has added, so we need a new store.
@@ -167,9 +160,7 @@ extension CertificateBundle {
         return X509_LOOKUP_set_method_data(lookup, Unmanaged.passRetained(self).toOpaque()) == 1
     }
 
-    /// Adds all certificates of a name to a store.
-    ///
-    /// - Returns: the first of them, which the store owns; `nil` if there is none.
+    /// Adds all certificates of a name to a store, and returns the first, which the store owns.
     fileprivate func add(_ name: OpaquePointer, to store: OpaquePointer) -> OpaquePointer? {
         guard let wanted = Handshake.bytes({ i2d_X509_NAME(name, $0) }) else { return nil }
         let key = wanted.withUnsafeBytes { CertificateShape.key(ofName: $0) }
@@ -234,12 +225,8 @@ struct CertificateBundles {
 
     private var readings: [String: Reading] = [:]
 
-    /// The bundle that a request trusts.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - now: the iteration's time.
-    /// - Returns: `nil` if libcurl must load the files that the options name, or if TLS verifies no peer.
+    /// The bundle that a request trusts; `nil` if libcurl must load the files, or if TLS verifies no
+    /// peer.
     mutating func bundle(
         for request: borrowing TransferRequest,
         _ now: MonotonicInstant

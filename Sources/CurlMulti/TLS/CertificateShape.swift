@@ -33,13 +33,12 @@ struct CertificateShape {
         subjectKey = Self.key(of: subject)
     }
 
-    /// A key that is equal for all names that OpenSSL considers equal.
+    /// A key that is equal for all names that OpenSSL considers equal; `nil` if the name may match any
+    /// name.
     ///
-    /// In names OpenSSL ignores the case of ASCII letters, the kind of string, and the order within a
-    /// set (X509_NAME_cmp(3)). It also ignores white space at both ends, and the amount of it in
-    /// between. The key ignores all white space and all bytes beyond ASCII.
-    ///
-    /// - Returns: `nil` if the name has strings with letters that are not bytes: it may match any name.
+    /// In names OpenSSL ignores the case of ASCII letters, the kind of string, and the order within a set
+    /// (X509_NAME_cmp(3)). It also ignores white space at both ends, and the amount of it in between. The
+    /// key ignores all white space and all bytes beyond ASCII.
     static func key(ofName bytes: UnsafeRawBufferPointer) -> UInt64? {
         var outside = DERReader(bytes)
         guard let name = outside.read(.sequence), outside.isAtEnd, isName(name) else { return nil }

@@ -7,13 +7,11 @@ extension Handshake {
     /// The maximum number of problems that we report.
     private static let maximumProblems = 16
 
-    /// OpenSSL calls it as soon as the server has sent its certificates.
+    /// OpenSSL calls it as soon as the server has sent its certificates; returns whether it may continue.
     ///
-    /// OpenSSL offers to verify later, but libcurl 7.88.1 treats that as a failure. So while the
-    /// handler has no decision, verification succeeds, but we send no byte before the decision. The
-    /// server receives nothing between its certificate and the decision.
-    ///
-    /// - Returns: whether OpenSSL may continue the handshake.
+    /// OpenSSL offers to verify later, but libcurl 7.88.1 treats that as a failure. So while the handler
+    /// has no decision, verification succeeds, but we send no byte before the decision. The server
+    /// receives nothing between its certificate and the decision.
     func verify(_ store: OpaquePointer, _ ssl: OpaquePointer) -> Bool {
         guard let transfer else {
             // A later handshake within an accepted connection must show the same certificate again.

@@ -47,9 +47,7 @@ final class Handshake {
         self.transfer = transfer
     }
 
-    /// Stores a new record in a new connection's context.
-    ///
-    /// - Returns: the record; `nil` if there is no memory for it.
+    /// Stores a new record in a new connection's context; `nil` if there is no memory for it.
     static func begin(_ context: OpaquePointer, for transfer: Transfer) -> Handshake? {
         let isServer = SSL_CTX_get_options(context) & serverOption != 0
         let handshake = Handshake(isServer ? .server : .proxy, transfer)

@@ -25,9 +25,7 @@ struct PEMDecoder {
         (group, letters, padding) = (0, 0, 0)
     }
 
-    /// Takes a line without its line end.
-    ///
-    /// - Returns: whether it contains only base64.
+    /// Takes a line without its line end; returns whether it contains only base64.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         Self.values.withUnsafeBufferPointer { values in
             var rest = line[...]
@@ -39,9 +37,7 @@ struct PEMDecoder {
         }
     }
 
-    /// Decodes the complete groups of four letters at the beginning of a line.
-    ///
-    /// - Returns: the number of the line's bytes in those groups.
+    /// Decodes the complete groups of four letters at the beginning of a line, and returns their length.
     private static func wholeGroups(
         _ line: UnsafeRawBufferPointer,
         _ values: UnsafeBufferPointer<UInt8>,

@@ -105,9 +105,7 @@ extension Transfer {
         stopReason = failure
     }
 
-    /// Notes that libcurl has a connection and is about to send the request.
-    ///
-    /// - Returns: whether libcurl may send the request to this server.
+    /// Notes that libcurl has a connection; returns whether it may send the request to this server.
     func mayBeginRequest() -> Bool {
         let ssl = shim_getinfo_ssl(slot.handle.pointer).map { OpaquePointer($0) }
         tls.connection = ssl.flatMap { Handshake.of($0) }

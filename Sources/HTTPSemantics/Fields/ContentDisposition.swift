@@ -58,9 +58,8 @@ extension ContentDisposition {
         byte != UInt8(ascii: ";") && byte != UInt8(ascii: "=")
     }
 
-    /// Takes the value after a parameter's `=`, and the `;` after the value.
-    ///
-    /// - Returns: the value without its quotes; `nil` if it has no end, or if text follows it.
+    /// Takes the value after a parameter's `=`, and the `;` after it; `nil` if the value has no end, or
+    /// if text follows it.
     private static func takeValue(_ scanner: inout FieldScanner) -> String? {
         scanner.skipBlanks()
         guard scanner.peek == UInt8(ascii: "\"") else {

@@ -51,9 +51,7 @@ extension FieldScanner {
         return take { $0.isLower || $0.isDigit || "_-.*".utf8.contains($0) }
     }
 
-    /// Parses the parameters of an item, and ignores their values.
-    ///
-    /// - Returns: whether they are valid.
+    /// Skips the parameters of an item; returns whether they are valid.
     fileprivate mutating func parameters() -> Bool {
         while take(";") {
             skipSpaces()

@@ -44,8 +44,6 @@ struct FieldScanner {
 
     /// Takes a quoted string that begins at the next byte ([RFC 9110
     /// §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
-    ///
-    /// - Returns: its content, and whether it has an end.
     mutating func takeQuoted() -> (content: String, isClosed: Bool) {
         index += 1
         var content: [UInt8] = []

@@ -35,12 +35,7 @@ struct CacheExchange: Sendable {
     private var isValidating = false
     private var isSentAgain = false
 
-    /// - Parameters:
-    ///   - request: the request to send.
-    ///   - policy: the policy; `nil` if the hop may use neither cache nor network, see
-    ///     `URLRequest.CachePolicy.underSession(_:)`.
-    ///   - cache: the session's cache.
-    ///   - clock: the clock.
+    /// Begins for a request; without a policy, the hop may use neither cache nor network.
     init(
         _ request: CacheRequest,
         policy: URLRequest.CachePolicy?,
@@ -139,9 +134,8 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// Decides after the hop has failed without a response.
-    ///
-    /// - Returns: the stored response to serve instead; `nil`: the hop delivers the error.
+    /// The stored response to serve after the hop has failed without a response; `nil`: deliver the
+    /// error.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
         guard let entry = found, mayServeStale, StaleService.isError(error.code),
@@ -230,11 +224,9 @@ struct CacheReader: Sendable {
         length = isHead ? 0 : body.length
     }
 
-    /// Reads the next piece.
+    /// Reads the next piece, preferably at least 64 KiB; returns 0 at the end.
     ///
-    /// - Parameter space: the destination, preferably at least 64 KiB.
-    /// - Returns: the number of bytes; 0 at the end.
-    /// - Throws: `networkConnectionLost` where the rest of a large body has become unreadable.
+    /// Throws `networkConnectionLost` where the rest of a large body has become unreadable.
     mutating func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> Int {
         let left = length - offset
         guard left > 0, space.count > 0 else { return 0 }

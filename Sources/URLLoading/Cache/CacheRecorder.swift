@@ -30,10 +30,8 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// The response to store, for a delegate to allow, change or refuse; called after the body's end.
-    ///
-    /// - Parameter url: the URL of the response.
-    /// - Returns: the response with its body; `nil` if the cache will store none.
+    /// The response to store, for a delegate to allow, change or refuse, after the body's end; `nil`:
+    /// none.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in
             guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
@@ -62,9 +60,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Stores the delegate's version of the proposal.
-    ///
-    /// - Parameter response: the proposal, or another response; `nil`: store none.
+    /// Stores the delegate's version of the proposal; `nil`: store none.
     func commit(_ response: CachedURLResponse?) {
         guard let response, response.storagePolicy != .notAllowed else { return abandon() }
         finish { state in
@@ -128,9 +124,7 @@ final class CacheDraft: @unchecked Sendable {
     private var bytes = Data()
     private var madeBody: (any CacheBody)?
 
-    /// - Parameters:
-    ///   - limit: the most bytes to record.
-    ///   - makeFile: creates the file for a large body; `nil`: the body stays in memory.
+    /// Records up to a limit, bytes; without `makeFile` the body stays in memory.
     init(limit: Int64, makeFile: (@Sendable () -> DraftFile?)?) {
         self.limit = limit
         self.makeFile = makeFile
@@ -190,11 +184,8 @@ final class CacheDraft: @unchecked Sendable {
 extension StoredFields {
     /// Makes the fields describe a body that the program stores.
     ///
-    /// - Parameters:
-    ///   - data: the body.
-    ///   - stored: the body as the server sent it, if it is known. Another one is decoded, as a task delivers it;
-    ///     so it has no content coding.
-    ///   - fields: the response's fields.
+    /// A body that differs from the one the server sent is decoded, as a task delivers it. So it has no
+    /// content coding.
     static func describe(
         _ data: Data,
         stored: @autoclosure () -> Data?,

@@ -4,12 +4,7 @@ import FoundationEssentials
 
 /// A digest of a request's credentials: users with different credentials have different ones.
 enum RequestCredential {
-    /// The digest; `nil` where the request has no credentials.
-    ///
-    /// - Parameters:
-    ///   - fields: the request's fields.
-    ///   - identity: an identity that the fields do not contain.
-    /// - Returns: hex.
+    /// The digest, in hex, of the fields and of an identity beside them; `nil`: no credentials.
     static func digest(_ fields: HTTPHeaderFields, identity: String?) -> String? {
         let authorization = fields["Authorization"]
         guard authorization != nil || identity != nil else { return nil }
@@ -24,12 +19,8 @@ enum RequestCredential {
 }
 
 extension CacheRequest {
-    /// - Parameters:
-    ///   - url: an absolute URL.
-    ///   - method: the method.
-    ///   - fields: the request's fields.
-    ///   - identity: the client's identity if the fields do not contain it: a client certificate, or a
-    ///     handshake on the connection.
+    /// A request to an absolute URL; the identity is a client certificate's, or a handshake's on the
+    /// connection.
     init?(url: String, method: String, fields: HTTPHeaderFields, identity: String? = nil) {
         let credential = RequestCredential.digest(fields, identity: identity)
         self.init(url: url, method: method, fields: fields, credential: credential)
@@ -119,11 +110,7 @@ extension StoredHead {
 }
 
 extension CacheVerdict {
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - policy: the policy; `nil`: the task may use neither network nor cache.
-    ///   - stored: the stored response that the request selects; `nil`: none.
-    ///   - now: seconds since 1970.
+    /// Decides by the policy; `nil`: the task may use neither network nor cache.
     init(
         _ request: CacheRequest,
         policy: URLRequest.CachePolicy?,

@@ -21,14 +21,13 @@ extension URLRequest {
 }
 
 extension URLRequest.CachePolicy {
-    /// The policy for a request under a session's policy: the stricter of the two.
+    /// The stricter of a request's and a session's policy; `nil` where one forbids the network and the
+    /// other the cache.
     ///
-    /// `useProtocolCachePolicy` is the default of both, and leaves the choice to the other. Of the
-    /// others the strictness increases in this order: `returnCacheDataElseLoad`,
-    /// `reloadRevalidatingCacheData`, `reloadIgnoringLocalCacheData`,
-    /// `reloadIgnoringLocalAndRemoteCacheData`. `returnCacheDataDontLoad` always forbids the network.
-    ///
-    /// - Returns: the policy; `nil` where one forbids the network and the other the cache.
+    /// `useProtocolCachePolicy` is the default of both, and leaves the choice to the other. Of the others
+    /// the strictness increases in this order: `returnCacheDataElseLoad`, `reloadRevalidatingCacheData`,
+    /// `reloadIgnoringLocalCacheData`, `reloadIgnoringLocalAndRemoteCacheData`. `returnCacheDataDontLoad`
+    /// always forbids the network.
     func underSession(_ session: Self) -> Self? {
         if self == .useProtocolCachePolicy || self == session { return session }
         if session == .useProtocolCachePolicy { return self }

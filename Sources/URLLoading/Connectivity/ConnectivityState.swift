@@ -58,9 +58,7 @@ struct ConnectivityState: Sendable {
         return lookUp
     }
 
-    /// Notes that a second look-up found the name.
-    ///
-    /// - Returns: whether the network may have changed, so that another attempt is worthwhile.
+    /// Notes that a second look-up found the name; returns whether another attempt is worthwhile.
     mutating func mayRetryAfterLookUp() -> Bool {
         contradictions += 1
         return contradictions <= Self.maximumContradictions
@@ -87,12 +85,7 @@ enum NameLookUp: Sendable, Equatable {
     /// The look-up took longer than the task's time limit.
     case late
 
-    /// Looks a host up, which may take half a minute.
-    ///
-    /// - Parameters:
-    ///   - host: its name in ASCII.
-    ///   - family: the address family.
-    /// - Returns: the result; never `late`.
+    /// Looks up a name in ASCII, which may take half a minute; never `late`.
     static func of(
         _ host: String,
         _ family: URLSessionConfiguration.AddressFamily

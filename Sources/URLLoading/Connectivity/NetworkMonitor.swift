@@ -53,9 +53,7 @@ final class NetworkMonitor: Sendable {
     private let queue = DispatchQueue(label: "NetworkMonitor", qos: .utility)
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - shortestWait: the shortest time after which an observer is woken without a change.
-    ///   - open: returns a non-blocking socket with notices; negative: none available.
+    /// Listens on a non-blocking socket with notices; a negative number: none available.
     init(shortestWait: Duration = .zero, open: @escaping @Sendable () -> CInt) {
         self.shortestWait = shortestWait
         self.open = open
@@ -63,10 +61,9 @@ final class NetworkMonitor: Sendable {
 
     var isListening: Bool { state.withLock { $0.source != nil } }
 
-    /// Begins to count changes for an observer.
+    /// Counts changes for an observer, until the watch is released.
     ///
-    /// - Parameter wake: called on the monitor's queue, once each time the watch is armed.
-    /// - Returns: the watch; its release ends it.
+    /// Calls `wake` on the monitor's queue, once each time the watch is armed.
     func watch(_ wake: @escaping @Sendable (Reason) -> Void) -> NetworkWatch {
         let number = state.withLock { state in
             if state.watches.isEmpty { listen(&state) }

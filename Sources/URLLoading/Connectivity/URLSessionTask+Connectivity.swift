@@ -11,12 +11,8 @@ extension URLSessionTask {
         }
     }
 
-    /// Finds out why libcurl did not find a name, on a thread that may block.
-    ///
-    /// - Parameters:
-    ///   - host: the name.
-    ///   - number: the number of the look-up in the life cycle.
-    ///   - limit: the rest of the task's time limit.
+    /// Finds out why libcurl did not find a name, on a thread that may block, within the task's time
+    /// limit.
     func lookUp(_ host: String, _ number: Int, _ limit: Duration?) {
         let family = session.settings.transport.addressFamily
         let queue = DispatchQueue.global(qos: .utility)
@@ -30,11 +26,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Waits for a change of the network, or for a time.
-    ///
-    /// - Parameters:
-    ///   - limit: the longest wait; `nil` where the task is suspended.
-    ///   - locked: the task's state, under its lock.
+    /// Waits for a change of the network, or for a time; `nil` where the task is suspended.
     func awaitNetwork(_ limit: Duration?, _ locked: inout Locked) {
         // Failed attempts cost nothing, and there may be any number of them, so the task drops their
         // metrics.

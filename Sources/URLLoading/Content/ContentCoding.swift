@@ -43,7 +43,7 @@ struct ContentCodings: Sendable, Equatable {
 
     let names: [String]
 
-    /// - Parameter fields: the response's fields; `nil` results where they name no coding.
+    /// The codings of a response; `nil` where its fields name none.
     init?(_ fields: HTTPHeaderFields) {
         guard let text = fields["Content-Encoding"] else { return nil }
         let names = text.split(byte: UInt8(ascii: ","))
@@ -54,10 +54,10 @@ struct ContentCodings: Sendable, Equatable {
         self.names = names
     }
 
-    /// The decoding stages; the first decodes the coding that was applied last.
+    /// The decoding stages: the first takes the body, and the last yields the decoded body.
     ///
-    /// - Returns: the first stage, which takes the body, and the last, which yields the decoded body.
-    /// - Throws: `cannotDecodeRawData` where a coding is unknown, or there are too many.
+    /// The first decodes the coding that was applied last. Throws `cannotDecodeRawData` where a coding is
+    /// unknown, or there are too many.
     func makeStages() throws(URLError) -> (first: DecodingStage, last: DecodingStage) {
         guard names.count <= Self.most, let outermost = names.last else {
             let words = "\(names.count) content codings are applied to the body"
@@ -111,16 +111,10 @@ struct ContentError: Error, Equatable {
 
 /// Decodes one coding, in pieces.
 protocol ContentDecoder: AnyObject {
-    /// Decodes as much input as the output has room for.
+    /// Decodes as much input as the output has room for, and removes the decoded bytes from the input.
     ///
-    /// If the output is full, more output may follow even without further input.
-    ///
-    /// - Parameters:
-    ///   - input: the undecoded bytes, at least one unless the last output was full; the decoder removes the
-    ///     bytes that it has decoded.
-    ///   - output: the destination, at least one byte.
-    /// - Returns: the number of output bytes.
-    /// - Throws: where the input is malformed.
+    /// If the output is full, more output may follow even without further input. Otherwise the input must
+    /// have at least one byte. Returns the number of output bytes.
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -133,8 +127,7 @@ protocol ContentDecoder: AnyObject {
 }
 
 extension ContentCoding {
-    /// - Returns: a decoder; `nil` where the library is missing.
-    /// - Throws: where no memory is available.
+    /// A decoder; `nil` where the library is missing.
     func makeDecoder() throws(ContentError) -> (any ContentDecoder)? {
         switch self {
         case .gzip:

@@ -22,10 +22,7 @@ final class DecodingSink: BodySink {
     private var kept: UnsafeMutableRawBufferPointer?
     private var hadEnough = false
 
-    /// - Parameters:
-    ///   - sink: receives the decoded body.
-    ///   - codings: the codings of the body.
-    ///   - wakeSoon: requests a call of ``flushPending()`` after other hops have run.
+    /// Calls `wakeSoon` to request ``flushPending()`` after other hops have run.
     init(_ sink: any BodySink, _ codings: ContentCodings, wakeSoon: @escaping () -> Void) {
         self.sink = sink
         self.codings = codings
@@ -80,9 +77,7 @@ final class DecodingSink: BodySink {
         return verdict
     }
 
-    /// Decodes the available input.
-    ///
-    /// - Returns: `full` where input or output remains.
+    /// Decodes the available input; `full` where input or output remains.
     private func decode() throws(URLError) -> SinkVerdict {
         guard let stages else { return .taken }
         let output = output ?? .allocate(byteCount: Self.pieceSize, alignment: 64)
@@ -148,11 +143,10 @@ final class DecodingStage {
     /// Whether the last output was full, so that more may follow without further input.
     private var wasFull = false
 
-    /// - Parameters:
-    ///   - coding: the coding to decode.
-    ///   - source: the stage that yields the input; `nil` where the caller sets the input.
-    /// - Throws: `cannotDecodeRawData` where the coding's library is missing, `cannotDecodeContentData`
-    ///   where no memory is available.
+    /// Decodes the output of a source, or else the input that the caller sets.
+    ///
+    /// Throws `cannotDecodeRawData` where the coding's library is missing, `cannotDecodeContentData`
+    /// where no memory is available.
     init(_ coding: ContentCoding, after source: DecodingStage?) throws(URLError) {
         let decoder: (any ContentDecoder)?
         do throws(ContentError) {
@@ -178,14 +172,9 @@ final class DecodingStage {
     /// Whether output may follow without further input.
     var hasMore: Bool { !input.isEmpty || wasFull || source?.hasMore == true }
 
-    /// Decodes the available input.
+    /// Decodes the available input, within a budget of bytes for all stages, which it reduces.
     ///
-    /// - Parameters:
-    ///   - output: the destination.
-    ///   - budget: the approximate number of bytes that all stages may produce; reduced by those
-    ///     produced.
-    /// - Returns: the number of output bytes; 0 if the decoder needs more input, or has used up the budget.
-    /// - Throws: `cannotDecodeContentData`.
+    /// Returns 0 if the decoder needs more input, or has used up the budget.
     func read(
         into output: UnsafeMutableRawBufferPointer,
         _ budget: inout Int
@@ -219,9 +208,7 @@ final class DecodingStage {
         }
     }
 
-    /// Ends the input.
-    ///
-    /// - Throws: `cannotDecodeContentData` where the coded data is incomplete.
+    /// Ends the input; throws `cannotDecodeContentData` where the coded data is incomplete.
     func finish() throws(URLError) {
         try source?.finish()
         // Some servers send no bytes for an empty body.

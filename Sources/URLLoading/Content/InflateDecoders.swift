@@ -78,9 +78,7 @@ final class DeflateDecoder: ContentDecoder {
         return try inflate(&input, into: output)
     }
 
-    /// Detects whether the data has zlib's header.
-    ///
-    /// - Returns: whether that is known.
+    /// Detects whether the data has zlib's header; returns whether that is known.
     private func begin(_ input: inout UnsafeRawBufferPointer) throws(ContentError) -> Bool {
         var header = [first].compactMap(\.self)
         header += input.prefix(2 - header.count)
@@ -151,8 +149,6 @@ struct InflateStream: ~Copyable {
     }
 
     /// Inflates as much input as the output has room for.
-    ///
-    /// - Returns: the number of output bytes, and whether the data has ended.
     mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer

@@ -15,10 +15,9 @@ struct PartHead {
 
     private(set) var fields = HTTPHeaderFields()
 
-    /// Parses the lines up to the empty one.
+    /// Parses the lines up to the empty one, and returns the index behind it; `nil` where it is missing.
     ///
-    /// - Returns: the index of the part's body; `nil` where the head is incomplete.
-    /// - Throws: `cannotParseResponse` where the head is too large.
+    /// Throws `cannotParseResponse` where the head is too large.
     mutating func parse(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int? {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes

@@ -57,8 +57,6 @@ struct PartParser {
     }
 
     /// The next piece; `nil`: the parser needs more bytes.
-    ///
-    /// - Throws: `cannotParseResponse` for a head that is too large.
     mutating func next() throws(URLError) -> Piece? {
         while true {
             switch place {
@@ -86,14 +84,12 @@ struct PartParser {
         }
     }
 
-    /// Ends the input.
+    /// Ends the input, and returns the last bytes, which the parser kept because a boundary could have
+    /// begun there.
     ///
-    /// A body without a last boundary is complete: a server that pushes until the client leaves sends none.
-    ///
-    /// - Returns: the last bytes of the last part, which the parser kept because a boundary could have begun
-    ///   there.
-    /// - Throws: `cannotParseResponse` where the body ends in a head, or has no part;
-    ///   `networkConnectionLost` where the last part is shorter than its stated length.
+    /// A body without a last boundary is complete: a server that pushes until the client leaves sends
+    /// none. Throws where the body ends in a head, has no part, or the last part is shorter than its
+    /// stated length.
     mutating func finish() throws(URLError) -> Range<Int>? {
         let rest = position..<buffer.count
         position = buffer.count
@@ -130,9 +126,7 @@ struct PartParser {
         return delimiters.contains { line.starts(with: $0) }
     }
 
-    /// Searches for a boundary.
-    ///
-    /// - Returns: the end of the bytes before the boundary, or of the bytes that certainly belong to none.
+    /// Searches for a boundary; `end` is that of the bytes that certainly belong to none.
     private func scan() -> (end: Int, Candidate) {
         if isAtLine {
             let candidate = candidate(at: position)

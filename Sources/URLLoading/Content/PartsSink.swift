@@ -31,11 +31,9 @@ final class PartsSink: BodySink {
     private var isParsed = true
     private var isDiscarding = false
 
-    /// - Parameters:
-    ///   - target: receives the parts.
-    ///   - type: the `Content-Type` of the response.
-    ///   - begin: receives parts, each with its head; returns the disposition of the last one.
-    /// - Throws: `cannotParseResponse` where the type has no boundary.
+    /// Calls `begin` with parts, each with its head, for the disposition of the last one.
+    ///
+    /// Throws `cannotParseResponse` where the response's type has no boundary.
     init(
         _ target: Target,
         type: String,
@@ -72,9 +70,7 @@ final class PartsSink: BodySink {
         settle(disposition)
     }
 
-    /// Passes on the available bytes.
-    ///
-    /// - Returns: `full` if the sink must wait for the delegate or the target.
+    /// Passes on the available bytes; `full` if the sink must wait for the delegate or the target.
     private func advance() throws(URLError) -> SinkVerdict {
         isParsed = false
         while !awaitsDecision {
@@ -136,7 +132,7 @@ final class PartsSink: BodySink {
         }
     }
 
-    /// - Returns: whether the target had room.
+    /// Returns whether the target had room.
     private func deliver(_ range: Range<Int>) throws(URLError) -> Bool {
         guard !isDiscarding else { return true }
         return try parser.buffer.withUnsafeBufferPointer { buffer throws(URLError) in

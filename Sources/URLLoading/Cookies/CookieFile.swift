@@ -74,19 +74,10 @@ enum CookieFile {
         return content
     }
 
-    /// Applies changes to the content of a file.
+    /// Applies changes to a file's content; `nil` where it does not change, or no file is made.
     ///
-    /// It drops expired cookies. It keeps other cookies, and also ignored lines, byte for byte.
-    ///
-    /// - Parameters:
-    ///   - data: the old content; `nil`: no file.
-    ///   - path: the file's path, for the error.
-    ///   - changes: the cookies to set or to remove.
-    ///   - now: the current time.
-    ///   - keepsSessionCookies: whether the file receives session cookies.
-    ///   - makesFile: whether a new file may have no cookies.
-    /// - Returns: the new content; `nil` where the content does not change, or no file is made.
-    /// - Throws: `malformed` where the file is not a cookie file.
+    /// It drops expired cookies. It keeps other cookies, and also ignored lines, byte for byte. Throws
+    /// `malformed` where the file is not a cookie file.
     static func merged(
         _ data: Data?,
         path: String,
@@ -135,12 +126,7 @@ extension HTTPCookie {
     /// The reason for a line that does not contain a cookie.
     static let unknownLine = "is not a line of a cookie file"
 
-    /// Reads a line, without its end.
-    ///
-    /// - Parameters:
-    ///   - line: the line.
-    ///   - defaultPath: the path for a line without a path that begins with a slash.
-    /// - Returns: the content of the line.
+    /// Reads a line, without its end; `defaultPath` replaces a path that begins with no slash.
     static func read(line: Substring, defaultPath: String = "/") -> FileLine {
         var line = line
         let afterPrefix = line.droppingBytes(of: httpOnlyPrefix)

@@ -54,9 +54,10 @@ struct CookieJar: Sendable {
         return (!changed.isEmpty, evicted)
     }
 
-    /// Adds several cookies, and evicts only at the end.
+    /// Adds cookies, or replaces those with the same key and keeps their age; an expired cookie only
+    /// removes.
     ///
-    /// - Returns: the cookies that have changed the jar, and the evicted ones.
+    /// It evicts only at the end.
     @discardableResult
     mutating func set(
         _ cookies: [HTTPCookie],

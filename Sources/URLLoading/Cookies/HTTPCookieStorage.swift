@@ -150,13 +150,7 @@ extension HTTPCookieStorage {
         return fitting.isEmpty ? nil : HTTPCookie.requestField(Array(fitting))
     }
 
-    /// Stores the cookies of a response, which libcurl has parsed.
-    ///
-    /// - Parameters:
-    ///   - lines: lines of a cookie file.
-    ///   - url: the URL of the response.
-    ///   - mainDocument: see ``URLRequest/mainDocumentURL``.
-    ///   - policy: the session's policy.
+    /// Stores the cookies of a response, which libcurl has parsed into lines of a cookie file.
     func take(
         _ lines: [String],
         from url: URL,
@@ -205,12 +199,7 @@ extension HTTPCookie {
         return domain.utf8.last != UInt8(ascii: ".") && Self.isHost(host, within: self.host)
     }
 
-    /// The cookie, with its lifetime limited.
-    ///
-    /// - Parameters:
-    ///   - now: the present time.
-    ///   - isForHost: whether the cookie becomes one for its host alone.
-    /// - Returns: the cookie.
+    /// The cookie with its lifetime limited, perhaps for its host alone.
     fileprivate func limited(_ now: Date, forHost isForHost: Bool) -> HTTPCookie {
         let latest = now.addingTimeInterval(CookieJar.maximumLife)
         let isLong = expiresDate.map { $0 > latest } ?? false

@@ -71,16 +71,10 @@ enum HSTSFile {
         ).map { min(Int64($0), latest) }
     }
 
-    /// Applies changes to the content of a file.
+    /// Applies changes to a file's content; `nil` where it does not change, or a new file would have no
+    /// hosts.
     ///
-    /// - Parameters:
-    ///   - data: the old content; `nil`: no file.
-    ///   - path: the file's path, for the error.
-    ///   - changes: the hosts to set or to remove.
-    ///   - now: seconds since 1970.
-    /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
-    ///   hosts.
-    /// - Throws: `malformed` where an invalid line would be lost.
+    /// Throws `malformed` where an invalid line would be lost.
     static func merged(
         _ data: Data?,
         path: String,

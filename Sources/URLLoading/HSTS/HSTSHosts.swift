@@ -43,16 +43,10 @@ struct HSTSHosts: Sendable, Hashable {
         return false
     }
 
-    /// The change that a host's field causes (§8.1).
+    /// The host and its new policy, if a host's field changes it (§8.1); a policy of `nil` removes the
+    /// host.
     ///
     /// We ignore a new expiry that is less than a day later, so that not every response causes a write.
-    ///
-    /// - Parameters:
-    ///   - field: the parsed field.
-    ///   - host: the host that sent the field.
-    ///   - now: seconds since 1970.
-    /// - Returns: the host's name and its new policy, or `nil` for a removed one; `nil` where nothing
-    ///   changes.
     func change(
         by field: HSTSField,
         of host: String,
@@ -86,13 +80,8 @@ struct HSTSHosts: Sendable, Hashable {
         return ExactText(name)
     }
 
-    /// The TLS URL for a URL of a host that requires TLS: port 80 becomes 443, other ports remain ([RFC 6797
+    /// The URL to load over TLS instead: port 80 becomes 443, other ports remain ([RFC 6797
     /// §8.3](https://www.rfc-editor.org/rfc/rfc6797#section-8.3)).
-    ///
-    /// - Parameters:
-    ///   - url: a URL.
-    ///   - now: seconds since 1970.
-    /// - Returns: the TLS URL; `nil` where the URL does not change.
     func upgraded(_ url: URL, _ now: Int64) -> URL? {
         guard url.scheme?.lowercased() == "http", let host = url.host(),
             covers(host, now), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)

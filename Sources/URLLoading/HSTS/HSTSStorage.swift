@@ -88,7 +88,7 @@ final class HSTSStorage: Sendable {
         if mustWrite { PendingWrites.note(self) }
     }
 
-    /// - Returns: whether there is a change to write.
+    /// Returns whether there is a change to write.
     private func apply(_ field: HSTSField, of host: String, _ state: inout State) -> Bool {
         guard let (host, policy) = state.hosts.change(by: field, of: host, Self.now) else {
             return false
@@ -212,11 +212,6 @@ extension URLSessionTask {
 
     /// Refuses a redirect from TLS to plain HTTP if the server's key is pinned, because a plain
     /// connection has no key to check.
-    ///
-    /// - Parameters:
-    ///   - request: the request, after a possible upgrade to TLS.
-    ///   - locked: the task's state, under its lock.
-    /// - Throws: `appTransportSecurityRequiresSecureConnection`.
     func checkPin(_ request: URLRequest, _ locked: borrowing Locked) throws(URLError) {
         guard locked.lifecycle.hasLeftTLS, let url = request.url,
             session.settings.transport.trust.pinnedPublicKey != nil,

@@ -50,13 +50,9 @@ struct PreparedRequest: Sendable {
     /// Only the length of a stream may be declared: see ``DeclaredLengthStream``.
     static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
-    /// Validates a request.
+    /// Validates a request, and adds the default fields that it does not set.
     ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - defaults: the fields of every request that does not set them.
-    ///   - keepsDotSegments: whether `/./` and `/../` remain in the URL's path.
-    /// - Throws: `unsupportedURL` where the scheme is not HTTP's, `badURL` for any other error.
+    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for any other error.
     init(
         _ request: borrowing URLRequest,
         _ defaults: HTTPHeaderFields,

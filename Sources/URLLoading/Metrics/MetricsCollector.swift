@@ -25,11 +25,7 @@ struct MetricsCollector: Sendable {
         gathered = metrics
     }
 
-    /// Notes the begin of a hop.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - fields: the header fields that the hop sends.
+    /// Notes the begin of a hop, with the header fields that it sends.
     mutating func begin(_ request: URLRequest, sending fields: [HTTPHeaderFields.Field]) {
         var request = request
         request.headerFields = HTTPHeaderFields()

@@ -45,8 +45,7 @@ struct ProtocolLoad {
         return true
     }
 
-    /// - Parameter error: why the load ends early; `nil`: complete.
-    /// - Returns: whether the call was valid.
+    /// Ends the load, early if there is an error.
     mutating func end(_ error: URLError?) -> Bool {
         guard isLive else { return false }
         failure = error

@@ -25,12 +25,6 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     private var hasStarted = false
 
     /// Creates the object that loads; call it on the queue, because it runs the program's code.
-    ///
-    /// - Parameters:
-    ///   - protocolClass: the class that loads the request.
-    ///   - request: the request, with its body.
-    ///   - task: the task that the protocol carries out.
-    ///   - queue: the queue of the protocol's methods.
     init(
         _ protocolClass: URLProtocol.Type,
         _ request: URLRequest,

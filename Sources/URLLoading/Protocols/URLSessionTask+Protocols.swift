@@ -2,12 +2,10 @@ import FoundationEssentials
 
 // Hops without the network: `URLProtocol` classes of the program, and local URLs.
 extension URLSessionTask {
-    /// Asks the program's protocols whether one of them loads a hop, before the transport does.
+    /// Asks the program's protocols whether one of them loads a hop; `false` where there are none.
     ///
     /// The question runs on a queue, because it calls the program's code. Until then no hop exists to
     /// suspend or cancel; the life cycle notes the program's calls.
-    ///
-    /// - Returns: whether the session has protocols.
     func askProtocols(
         _ request: URLRequest,
         _ body: TaskBody,

@@ -7,12 +7,7 @@ struct ProxyDictionary: Sendable, Equatable {
     private let exceptions: NoProxyList
     private let excludesSimpleNames: Bool
 
-    /// Parses a dictionary.
-    ///
-    /// - Parameters:
-    ///   - dictionary: the keys and values.
-    ///   - noProxy: replaces the list of exceptions; `nil`: the dictionary's list.
-    /// - Throws: where a key is unknown, or a value is invalid.
+    /// Parses a dictionary; `noProxy` replaces its list of exceptions.
     init(
         _ dictionary: [String: any Sendable],
         noProxy: String? = nil

@@ -1,15 +1,11 @@
 import FoundationEssentials
 
 extension RedirectPolicy {
-    /// The request that a program's protocol continues with.
+    /// The request that a program's protocol continues with, without values that belong only to the old
+    /// origin.
     ///
-    /// - Parameters:
-    ///   - own: the request of the protocol.
-    ///   - request: the request that the protocol was loading.
-    ///   - secretHeaders: names of fields to treat as credentials.
-    /// - Returns: the proposal, without values that belong only to the old origin.
-    /// - Throws: `redirectToNonExistentLocation` without a URL; `unsupportedURL` where the target is a
-    ///   local URL, because a protocol may forward a server's redirect.
+    /// Throws `unsupportedURL` where the target is a local URL, because a protocol may forward a server's
+    /// redirect.
     static func proposal(
         of own: URLRequest,
         after request: URLRequest,

@@ -40,14 +40,8 @@ enum RedirectPolicy {
 
     /// The request that follows a response; `nil` where the response is not a redirect.
     ///
-    /// - Parameters:
-    ///   - response: the response.
-    ///   - request: the request that was redirected.
-    ///   - secretHeaders: names of fields to treat as credentials.
-    ///   - keepingPost: the statuses after which a POST remains a POST.
-    /// - Returns: the proposal.
-    /// - Throws: `redirectToNonExistentLocation` where the target is not a URL, and `unsupportedURL`
-    ///   where it is not an HTTP URL.
+    /// A POST remains a POST after the statuses of `keepingPost`. Throws `redirectToNonExistentLocation`
+    /// where the target is not a URL, and `unsupportedURL` where it is not an HTTP URL.
     static func proposal(
         after response: HTTPURLResponse,
         to request: URLRequest,

@@ -73,16 +73,9 @@ extension URLSession {
         )
     }
 
-    /// Repeats attempts until a result is final.
+    /// Repeats attempts, each with the resume data of the one before, until a result is final.
     ///
-    /// - Parameters:
-    ///   - request: the request to send.
-    ///   - policy: when to send the request again.
-    ///   - method: the method of a request that has none.
-    ///   - discard: receives the result of an attempt before another one.
-    ///   - attempt: makes an attempt, with the resume data of the one before.
-    /// - Returns: the result of the last attempt.
-    /// - Throws: the error of the last attempt.
+    /// Passes a result to `discard` before another attempt.
     private func trying<Value: Sendable>(
         _ request: URLRequest,
         _ policy: RetryPolicy,

@@ -108,18 +108,13 @@ extension SessionSettings {
     /// A text that identifies the sessions with which responses may be shared; `nil`: all without such
     /// settings.
     ///
-    /// The text contains the settings that select or authenticate a server beyond its URL. One URL may lead
-    /// to another server by a Unix socket or a fixed address. A session that verifies servers does not use a
-    /// response from an unverified server.
+    /// The text contains the settings that select or authenticate a server beyond its URL. One URL may
+    /// lead to another server by a Unix socket or a fixed address. A session that verifies servers does
+    /// not use a response from an unverified server.
     ///
-    /// A request with a secret header has its own responses, and so has each `Host` other than the
-    /// URL's. Cookies make no difference unless a response varies by them ([RFC 9111
+    /// A request with a secret header has its own responses, and so has each `Host` other than the URL's.
+    /// Cookies make no difference unless a response varies by them ([RFC 9111
     /// §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
-    ///
-    /// - Parameters:
-    ///   - request: the request in the form that the hop sends.
-    ///   - proxy: the proxy for the request.
-    /// - Returns: the text.
     func cacheScope(_ request: PreparedRequest, _ proxy: ProxyServer?) -> String? {
         var words: [String] = []
         for name in ["Host"] + transport.secretHeaders {

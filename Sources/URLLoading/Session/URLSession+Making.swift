@@ -29,10 +29,8 @@ extension URLSession {
         return task
     }
 
-    /// Creates the task that replaces a running one, and keeps it.
-    ///
-    /// - Parameter make: creates the task with its identifier.
-    /// - Returns: the task, and whether the session cancels all its tasks at present.
+    /// Creates the task that replaces a running one, and keeps it; the session may cancel all its tasks
+    /// at present.
     func makeSuccessor<Task: URLSessionTask>(
         _ make: (_ identifier: Int) -> Task
     ) -> (Task, isCancelled: Bool) {

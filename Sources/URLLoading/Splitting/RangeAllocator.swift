@@ -60,12 +60,8 @@ struct RangeAllocator: Sendable {
         streams.values.reduce(written.count) { $0 + ($1.next - $1.written) }
     }
 
-    /// Assigns a range to the first stream, whose response has already begun.
-    ///
-    /// - Parameters:
-    ///   - number: the number of the stream.
-    ///   - responseRange: the range of the response; its first byte is free.
-    ///   - sharers: the number of streams that will share the free bytes.
+    /// Assigns a range to the first stream, whose response has begun, if `sharers` streams share the free
+    /// bytes.
     mutating func open(_ number: Int, _ responseRange: Range<Int64>, among sharers: Int) {
         guard let gap = free.first(where: { $0.contains(responseRange.lowerBound) }) else { return }
         let room = responseRange.lowerBound..<min(gap.upperBound, responseRange.upperBound)
@@ -82,10 +78,8 @@ struct RangeAllocator: Sendable {
 
     /// Assigns a range to a new stream: free bytes, or else half of the largest remaining range.
     ///
-    /// - Parameters:
-    ///   - number: the number of the stream.
-    ///   - idle: the number of streams without a range, this one included.
-    /// - Returns: the range; `nil` where the remaining ranges are too small to share.
+    /// `idle` streams have no range, this one included. `nil` where the remaining ranges are too small to
+    /// share.
     mutating func assign(_ number: Int, among idle: Int) -> Range<Int64>? {
         let range: Range<Int64>
         if let gap = free.max(by: { $0.count < $1.count }) {
@@ -106,9 +100,7 @@ struct RangeAllocator: Sendable {
         return range
     }
 
-    /// Notes that a stream's response has begun, and has bytes up to `reach`.
-    ///
-    /// - Returns: whether the download still needs the stream's bytes.
+    /// Notes that a stream's response has bytes up to `reach`; returns whether the download needs them.
     mutating func begin(_ number: Int, reach: Int64) -> Bool {
         guard var stream = streams[number] else { return false }
         stream.hasBegun = true
@@ -179,9 +171,10 @@ extension RangeAllocator {
         return middle..<stream.end
     }
 
-    /// Moves the end of a stream whose response continues, if no other stream downloads the bytes that follow.
+    /// Moves the end of a stream whose response continues, if no other stream downloads the bytes that
+    /// follow.
     ///
-    /// - Returns: the stream that has lost its range, because its response has not begun.
+    /// Returns the stream that has lost its range, because its response has not begun.
     private mutating func extend(_ stream: inout Stream) -> Int? {
         guard stream.end < stream.reach else { return nil }
         let end = stream.end
@@ -231,13 +224,9 @@ struct StreamLimit: Sendable {
         case giveUp
     }
 
-    /// Notes that a stream has failed.
+    /// Notes that a stream has failed beside `live` others.
     ///
-    /// - Parameters:
-    ///   - gained: the bytes that the stream has delivered.
-    ///   - live: the number of other streams.
-    ///   - isFinal: whether the server would respond the same to a further request.
-    /// - Returns: what to do next.
+    /// `isFinal`: the server would respond the same to a further request.
     mutating func failed(gained: Int64, live: Int, isFinal: Bool) -> Verdict {
         if gained >= Self.minimumGain, !isFinal {
             failures = 0

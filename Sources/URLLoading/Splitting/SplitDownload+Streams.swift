@@ -93,9 +93,7 @@ extension SplitDownload {
         ended(opening.number, HopEnd(), (.failed(failure.code), failure))
     }
 
-    /// Notes that a part's response has begun, and has bytes up to `reach`.
-    ///
-    /// - Returns: whether the download still needs its bytes.
+    /// Notes that a part's response has bytes up to `reach`; returns whether the download needs them.
     func began(_ number: Int, reach: Int64) -> Bool {
         let isWanted = state.withLock { state in
             state.work?.allocator.begin(number, reach: reach) ?? false
@@ -105,13 +103,9 @@ extension SplitDownload {
         return isWanted
     }
 
-    /// Notes that a stream has ended.
+    /// Notes that a stream has ended, perhaps by an error other than the download's own.
     ///
-    /// - Parameters:
-    ///   - number: the number of the stream.
-    ///   - end: how its hop ended.
-    ///   - failure: the error, unless the download itself ended the stream.
-    ///   - asked: the wait that the server asks for; `nil`: none.
+    /// `asked` is the wait that the server asks for.
     func ended(
         _ number: Int,
         _ end: HopEnd,

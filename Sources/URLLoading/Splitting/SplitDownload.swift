@@ -87,12 +87,7 @@ final class SplitDownload: Sendable {
     let limit: Int
     let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - id: the task's identifier of the hop.
-    ///   - template: the first hop's request.
-    ///   - limit: the most streams at once.
-    ///   - transport: runs the hops for parts.
-    ///   - client: the task.
+    /// Splits the hop of a task into at most `limit` streams, by the first hop's request.
     init(
         _ id: HopID,
         _ template: HopRequest,
@@ -116,9 +111,7 @@ final class SplitDownload: Sendable {
 
 // Sharing a response that goes to a file.
 extension SplitDownload {
-    /// Shares a whole file among streams, if that is worthwhile.
-    ///
-    /// - Returns: the sink for the first response; `nil`: one stream downloads the file.
+    /// Shares a whole file among streams; returns the first response's sink, or `nil` for one stream.
     func begin(
         _ head: HopHead,
         _ length: Int64?,
@@ -148,9 +141,7 @@ extension SplitDownload {
         )
     }
 
-    /// Shares the rest of a file, or the first of its holes.
-    ///
-    /// - Returns: the sink for the first response; `nil`: one stream downloads the rest.
+    /// Shares the rest of a file, or the first of its holes; returns as ``begin(_:_:_:)``.
     func resume(
         _ point: ResumePoint,
         _ range: ClosedRange<Int64>,

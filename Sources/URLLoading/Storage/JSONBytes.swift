@@ -8,11 +8,7 @@ import FoundationEssentials
 struct JSONBytes {
     private let writer = Writer()
 
-    /// Encodes a value.
-    ///
-    /// - Parameter value: the value; it must not use `superEncoder()`.
-    /// - Returns: JSON, on one line.
-    /// - Throws: the value's error; `EncodingError` for a number that JSON cannot represent.
+    /// Encodes a value, which must not use `superEncoder()`, on one line.
     func encode(_ value: some Encodable) throws -> [UInt8] {
         defer { writer.reset() }
         try writer.encode(value)

@@ -50,14 +50,11 @@ struct NamedFile {
         return Data(bytes)
     }
 
-    /// Locks the folder against other processes that replace files in it; closing the descriptor unlocks it.
+    /// Locks the folder against other processes that replace files in it; closing the descriptor unlocks
+    /// it.
     ///
     /// A separate lock file would remain beside the user's file. Where folders cannot be locked, as on
     /// some network drives, there is no lock: a rename is still atomic.
-    ///
-    /// - Parameter timeout: how long another process may hold the lock.
-    /// - Returns: the lock.
-    /// - Throws: `failed` where the folder does not exist, `busy`.
     func lock(timeout: Duration) throws(PrivateFileError) -> FileDescriptor? {
         let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw Self.failed(folder) }
@@ -73,12 +70,8 @@ struct NamedFile {
         return FileDescriptor(rawValue: number)
     }
 
-    /// Replaces the file by new content; writes to a device or pipe instead.
-    ///
-    /// - Parameters:
-    ///   - data: the content.
-    ///   - timeout: how long to wait for a FIFO's reader.
-    /// - Throws: `unsafe`, or `failed`, also where a FIFO has no reader.
+    /// Replaces the file by new content; writes to a device or pipe instead, within a time-out for its
+    /// reader.
     func replace(by data: Data, timeout: Duration) throws(PrivateFileError) {
         let old: stat?
         do throws(ForeignFile) {

@@ -4,13 +4,10 @@ import SystemPackage
 
 // Files that stay open.
 extension PrivateFolder {
-    /// Opens a file for reading and writing, without following a link or waiting for another process.
+    /// Opens a file for reading and writing, without following a link or waiting; creates it with mode
+    /// 0600.
     ///
-    /// - Parameters:
-    ///   - name: its name, without a slash.
-    ///   - makes: whether to create a missing file, mode 0600.
-    /// - Returns: the file; `nil` where it does not exist.
-    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to it.
+    /// Throws `unsafe` where the path is not a regular file of this user, or others have access to it.
     func open(_ name: String, makes: Bool) throws(PrivateFileError) -> FileDescriptor? {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = openat(descriptor.rawValue, name, makes ? flags | O_CREAT : flags, 0o600)
@@ -40,10 +37,9 @@ extension PrivateFolder {
         return FileDescriptor(rawValue: number)
     }
 
-    /// Renames a draft to its final name.
+    /// Renames a draft to its final name; returns whether the rename is on the disk.
     ///
-    /// - Returns: whether the rename is on the disk.
-    /// - Throws: `failed`; then the name still belongs to the earlier file, if any.
+    /// After an error the name still belongs to the earlier file, if any.
     func rename(_ draft: String, to name: String) throws(PrivateFileError) -> Bool {
         guard renameat(descriptor.rawValue, draft, descriptor.rawValue, name) == 0 else {
             throw failure(name)

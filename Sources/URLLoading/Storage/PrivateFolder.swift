@@ -12,12 +12,9 @@ struct PrivateFolder: ~Copyable {
     let descriptor: FileDescriptor
     let path: String
 
-    /// Opens a folder; `nil` where it does not exist.
+    /// Opens a folder, or creates it with its parents, mode 0700; `nil` where it does not exist.
     ///
-    /// - Parameters:
-    ///   - path: an absolute path, in which we follow symbolic links.
-    ///   - makes: whether to create a missing folder, with its parents, mode 0700.
-    /// - Throws: `unsafe` where others could change the folder.
+    /// We follow symbolic links in the path. Throws `unsafe` where others could change the folder.
     init?(_ path: String, makes: Bool) throws(PrivateFileError) {
         TaskLockCounter.expectNone("a folder of state is opened")
         if makes { Self.make(path) }
@@ -66,13 +63,9 @@ struct PrivateFolder: ~Copyable {
 
     /// A file's content; `nil` where no file exists.
     ///
-    /// - Parameters:
-    ///   - name: the file's name in this folder.
-    ///   - isSecret: whether to refuse a file that other users can read; it always refuses a file that they
-    ///     can write.
-    ///   - warn: receives a warning about a file that others can read, and that we use nevertheless.
-    /// - Returns: the content.
-    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to it.
+    /// It refuses a file that other users can write, and a secret file that they can read; `warn`
+    /// receives a warning about another that they can read. Throws `unsafe` where the path is not a
+    /// regular file of this user.
     func read(
         _ name: String,
         isSecret: Bool = true,

@@ -56,8 +56,7 @@ struct SharedFile: Sendable {
 
     /// Reads, changes and replaces the file, under a lock against other processes.
     ///
-    /// - Parameter body: returns the new content; `nil`: no change.
-    /// - Throws: the error of reading or writing, or of `body`; the file is then unchanged.
+    /// `body` returns the new content, or `nil`. After an error the file is unchanged.
     func change(
         _ body: (Data?) throws(PrivateFileError) -> Data?
     ) throws(PrivateFileError) {
@@ -80,12 +79,9 @@ struct SharedFile: Sendable {
 
 /// Reads a text file line by line, with the line ends of any system.
 enum LineFile {
-    /// Calls a closure with each line, including an unterminated last one.
+    /// Calls a closure with each line's bytes, its number from 1, and its text, if that is UTF-8.
     ///
-    /// - Parameters:
-    ///   - data: the content of the file.
-    ///   - take: receives the line's bytes before its line feed, its number from 1, and its text
-    ///     without a trailing carriage return; `nil`: invalid UTF-8.
+    /// The text has no carriage return at its end.
     static func forEachLine(of data: Data, _ take: (Data, Int, String?) -> Void) {
         let lines = data.withoutByteOrderMark.split(
             separator: UInt8(ascii: "\n"),
@@ -97,12 +93,7 @@ enum LineFile {
         }
     }
 
-    /// Finds the first line that is invalid, or is not UTF-8.
-    ///
-    /// - Parameters:
-    ///   - data: the content of the file.
-    ///   - understands: returns whether a line is valid.
-    /// - Returns: the line's number, from 1; `nil`: all lines are valid.
+    /// The number, from 1, of the first line that is invalid, or is not UTF-8.
     static func firstInvalidLine(of data: Data, _ understands: (String) -> Bool) -> Int? {
         var invalid: Int?
         forEachLine(of: data) { _, number, text in

@@ -76,9 +76,7 @@ enum PendingWrites {
 
     /// Writes a writer's changes, if any; returns after the write, which another thread may carry out.
     ///
-    /// - Parameters:
-    ///   - writer: the writer.
-    ///   - retries: whether changes of a failed write are written too.
+    /// `retries`: also writes the changes of a failed write.
     static func flush(_ writer: any StateWriter, retries: Bool = false) {
         writer.writeLock.lock.withLock { _ in
             let isWanted = writers.withLock { writers in

@@ -26,10 +26,7 @@ struct SpoolStore {
         if case .memory(let kept) = place { kept.count } else { 0 }
     }
 
-    /// Appends the next bytes.
-    ///
-    /// - Parameter bytes: the bytes that follow the stored ones.
-    /// - Returns: why the store cannot store the bytes, after which it is unusable; `nil`: no error.
+    /// Appends the next bytes; returns the error after which the store is unusable.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> BodySpool.Loss? {
         guard Int64(bytes.count) <= limit - count else { return .limit(limit) }
         do throws(Errno) {
@@ -99,12 +96,7 @@ final class UnnamedFile: Sendable {
     /// The end of the reserved blocks.
     private let reserved = Mutex<Int64>(0)
 
-    /// Creates a file in a folder, only for this user.
-    ///
-    /// - Parameters:
-    ///   - folder: the folder.
-    ///   - limit: the largest size, bytes.
-    /// - Throws: `Errno`.
+    /// Creates a file in a folder, only for this user, with a largest size in bytes.
     init(in folder: String, atMost limit: Int64) throws(Errno) {
         self.limit = limit
         let flags = O_DIRECTORY | O_RDWR | O_CLOEXEC

@@ -62,17 +62,13 @@ final class DeclaredLengthStream: HTTPBodyStream {
     private let length: Int64
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - source: the stream, at its first byte.
-    ///   - length: the declared length, bytes.
+    /// Declares the length of a stream that is at its first byte, bytes.
     init(_ source: any HTTPBodyStream, length: Int64) {
         self.source = source
         self.length = length
     }
 
-    /// The stream, with the length that its request declares.
-    ///
-    /// - Returns: the unchanged stream, if the request declares no valid length.
+    /// The stream with the length that its request declares, or else the unchanged stream.
     static func declared(_ stream: any HTTPBodyStream, by request: URLRequest) -> any HTTPBodyStream
     {
         request.headerFields.contentLength.map { DeclaredLengthStream(stream, length: $0) }

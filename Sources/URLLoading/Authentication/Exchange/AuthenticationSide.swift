@@ -42,10 +42,7 @@ struct AuthenticationSide: Sendable {
         self = AuthenticationSide()
     }
 
-    /// Handles a response that accepts the credential.
-    ///
-    /// - Parameter info: the authentication info of the response.
-    /// - Returns: the accepted token; `nil`: the request had none.
+    /// Handles a response that accepts the credential, and returns the accepted token.
     mutating func accepted(_ info: @autoclosure () -> HTTPChallenge?) -> AuthenticationToken? {
         guard isTokenShown, let token else { return nil }
         staleNonces = 0
@@ -53,14 +50,7 @@ struct AuthenticationSide: Sendable {
         return token
     }
 
-    /// Handles a challenge.
-    ///
-    /// - Parameters:
-    ///   - offers: the offered methods, the best one first.
-    ///   - response: the response with the challenge.
-    ///   - mayUseTicket: whether the task may send a Kerberos ticket.
-    ///   - space: returns the protection space of an offer.
-    /// - Returns: the next step, and the refused token.
+    /// Handles a challenge with offers, the best one first; returns the next step, and the refused token.
     mutating func challenged(
         _ offers: [AuthenticationOffer],
         _ response: HTTPURLResponse,
@@ -114,9 +104,7 @@ struct AuthenticationSide: Sendable {
         return next(question.others, question.response, space: space)
     }
 
-    /// Sets the delegate's credential for a question.
-    ///
-    /// - Returns: whether the method can use the credential.
+    /// Sets the delegate's credential for a question; `false` where the method cannot use it.
     mutating func use(_ credential: URLCredential, for question: AuthenticationQuestion) -> Bool {
         guard let proof = question.offer.proof(by: credential) else { return false }
         token = AuthenticationToken(

@@ -35,11 +35,7 @@ struct KerberosConfiguration: Sendable, Hashable {
             .map { String(Substring($0)) }
     }
 
-    /// Reads a file, and those that it includes.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - depth: the number of files that include it, one in the other.
+    /// Reads a file, and those that it includes; `depth` counts the files that include it.
     mutating func read(fileAt path: String, depth: Int) {
         guard depth < Self.maximumDepth, files < Self.maximumFiles,
             let content = Self.content(of: path)
@@ -72,11 +68,7 @@ struct KerberosConfiguration: Sendable, Hashable {
             && name.utf8.allSatisfy { $0.isAlphanumeric || "-_".utf8.contains($0) }
     }
 
-    /// Parses the content of one file.
-    ///
-    /// - Parameters:
-    ///   - bytes: the content.
-    ///   - include: receives the path of each included file or folder.
+    /// Parses the content of one file, and passes on the path of each included file or folder.
     mutating func read(
         _ bytes: [UInt8],
         include: (inout KerberosConfiguration, String, _ isFolder: Bool) -> Void = { _, _, _ in }

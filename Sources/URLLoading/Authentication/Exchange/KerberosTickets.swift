@@ -104,23 +104,16 @@ struct KerberosRealm: Sendable, Hashable {
     private let realms: [Name: Name]
 
     /// Uses the ticket's realm, or else the default realm; `nil` where there is neither.
-    ///
-    /// - Parameters:
-    ///   - ticket: the realm of the ticket; `nil`: the configuration's default.
-    ///   - configuration: the settings of `krb5.conf`.
     init?(ticket: Name?, _ configuration: KerberosConfiguration) {
         guard let name = ticket ?? configuration.defaultRealm, !name.isEmpty else { return nil }
         self.name = name
         realms = configuration.realms
     }
 
-    /// Whether a server belongs to the realm.
+    /// Whether a server belongs to the realm, by a URL's host without brackets.
     ///
     /// `[domain_realm]` assigns the host to the realm. Without an entry, the host's name must be the
     /// realm's in lower case, or below that.
-    ///
-    /// - Parameter host: a URL's host, without brackets.
-    /// - Returns: whether the server belongs to the realm.
     func covers(_ host: String) -> Bool {
         var host = host.utf8.map(\.asciiLowercased)
         if host.last == UInt8(ascii: ".") { host.removeLast() }

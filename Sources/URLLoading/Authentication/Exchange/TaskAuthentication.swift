@@ -13,10 +13,7 @@ struct TaskAuthentication: Sendable {
     /// Whether the task asks a proxy for a tunnel for plain HTTP too.
     private let tunnelsAlways: Bool
 
-    /// - Parameters:
-    ///   - memory: the accepted tokens of the session.
-    ///   - firstURL: the URL of the task's first request; `nil`: every URL counts as of its origin.
-    ///   - tunnelsAlways: whether the task asks a proxy for a tunnel for plain HTTP too.
+    /// Begins without a credential; without `firstURL`, every URL counts as of its origin.
     init(memory: AuthenticationMemory, firstURL: URL? = nil, tunnelsAlways: Bool = false) {
         self.memory = memory
         self.tunnelsAlways = tunnelsAlways
@@ -46,13 +43,7 @@ struct TaskAuthentication: Sendable {
         server.leave()
     }
 
-    /// Handles the authentication part of a response.
-    ///
-    /// - Parameters:
-    ///   - response: the response of the server, or of the proxy.
-    ///   - url: the URL of the request.
-    ///   - isTunnelRefusal: whether the response is a proxy's to CONNECT.
-    /// - Returns: the next step, and the accepted tokens.
+    /// Handles the authentication part of a response, which may be a proxy's to CONNECT.
     mutating func received(
         _ response: HTTPURLResponse,
         to url: URL?,
@@ -104,9 +95,7 @@ struct TaskAuthentication: Sendable {
         status < 400 || [404, 405, 409, 410, 412, 416].contains(status)
     }
 
-    /// Applies the decision about a question.
-    ///
-    /// - Returns: the next step; `deliver`: the response with the challenge is the result.
+    /// Applies the decision about a question; `deliver`: the response with the challenge is the result.
     mutating func resolve(
         _ question: AuthenticationQuestion,
         _ disposition: AuthenticationDisposition
@@ -159,15 +148,7 @@ extension TaskAuthentication {
         var proxy: AuthenticationProof?
     }
 
-    /// Adds proofs to the next hop.
-    ///
-    /// - Parameters:
-    ///   - request: the request; its own credential has precedence over a remembered one.
-    ///   - url: its URL.
-    ///   - hasBody: whether the request has a body.
-    ///   - body: the body, for a digest that covers it.
-    ///   - proxyServer: the proxy for the request.
-    /// - Returns: header fields, and the proofs for the engine.
+    /// Adds proofs to the next hop; the request's own credential has precedence over a remembered one.
     mutating func addProofs(
         _ request: PreparedRequest,
         _ url: URL,

@@ -11,9 +11,7 @@ struct BusMessage: ~Copyable {
     /// sd-bus's error for the first argument that it could not write; 0: none.
     private(set) var failure: CInt = 0
 
-    /// - Parameters:
-    ///   - pointer: a reference, which this value releases at its end.
-    ///   - functions: the library's functions.
+    /// Owns a reference to a message.
     init(_ pointer: OpaquePointer, _ functions: shim_sd_bus) {
         self.pointer = pointer
         self.functions = functions

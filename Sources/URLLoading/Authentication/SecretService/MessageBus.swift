@@ -16,10 +16,7 @@ struct MessageBus: ~Copyable {
     private let bus: OpaquePointer
     private var deadline: MonotonicInstant
 
-    /// - Parameters:
-    ///   - bus: the connection, which is closed with this value.
-    ///   - functions: the library's functions.
-    ///   - deadline: the end of every wait.
+    /// Owns a connection.
     init(_ bus: OpaquePointer, _ functions: shim_sd_bus, deadline: MonotonicInstant) {
         self.bus = bus
         self.functions = functions

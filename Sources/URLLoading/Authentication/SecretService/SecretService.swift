@@ -24,11 +24,7 @@ package final class SecretService: CredentialStore {
         environment: (String) -> String? = Environment.value
     ) { self.init(mayAsk: mayAsk, MessageBus.addresses(environment)) }
 
-    /// - Parameters:
-    ///   - mayAsk: whether the service may prompt the user to unlock the key store.
-    ///   - addresses: the session bus's addresses in D-Bus format; we use the first that responds.
-    ///   - timeout: the time limit of an operation without a prompt.
-    ///   - libraries: the names of libraries with sd-bus; we use the first that exists.
+    /// Uses the first address that responds, and the first library that exists.
     init(
         mayAsk: Bool,
         _ addresses: [String],

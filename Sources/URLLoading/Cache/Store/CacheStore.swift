@@ -54,13 +54,9 @@ protocol CacheBody: AnyObject, Sendable {
     /// Bytes.
     var length: Int64 { get }
 
-    /// Reads a piece.
+    /// Reads a piece at an offset; returns 0 at the end.
     ///
-    /// - Parameters:
-    ///   - space: the destination.
-    ///   - offset: the offset in the body.
-    /// - Returns: the number of bytes; 0 at the end.
-    /// - Throws: `networkConnectionLost` if the body is unreadable.
+    /// Throws `networkConnectionLost` if the body is unreadable.
     func read(into space: UnsafeMutableRawBufferPointer, at offset: Int64) throws(URLError) -> Int
 
     /// The whole body; mapped if it is on disk.

@@ -176,9 +176,7 @@ extension DiskRecord {
         return UInt32(String(decoding: Array(digits), as: UTF8.self), radix: 16)
     }
 
-    /// Parses the record of a file; `nil` where it is damaged.
-    ///
-    /// - Parameter bytes: the bytes from the file's beginning to the record's end.
+    /// Parses a file from its beginning to the record's end; `nil` where it is damaged.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let (length, checksum) = Self.numbers(bytes),
             bytes.count == Self.prefixLength + length,

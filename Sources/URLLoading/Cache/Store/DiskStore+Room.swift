@@ -9,11 +9,7 @@ extension DiskStore {
 
     var usage: Int { root.map { Int(clamping: DiskUsage.total($0)) } ?? 0 }
 
-    /// Counts a change, and evicts entries if necessary.
-    ///
-    /// - Parameters:
-    ///   - change: the change, bytes.
-    ///   - capacity: the limit, bytes; `nil`: do not evict.
+    /// Counts a change, bytes, and evicts entries above the capacity; `nil`: evicts none.
     func account(_ change: Int64, _ capacity: Int?) {
         guard let root else { return }
         let before: Int64
@@ -34,13 +30,8 @@ extension DiskStore {
 
     /// Counts all entries, and removes the least recently used ones, down to nine tenths of the capacity.
     ///
-    /// One process does this at a time; other processes do not wait.
-    ///
-    /// - Parameters:
-    ///   - root: the cache folder.
-    ///   - capacity: bytes.
-    ///   - before: the counter when the store added the change.
-    ///   - isOutdated: whether the folder may have entries of another format, which the store removes.
+    /// One process does this at a time; other processes do not wait. Entries of an outdated format are
+    /// removed.
     private func makeRoom(
         _ root: String,
         _ capacity: Int64,
@@ -257,12 +248,7 @@ struct DiskUsage: ~Copyable {
         write()
     }
 
-    /// Sets the measured size.
-    ///
-    /// - Parameters:
-    ///   - exact: the measured size, bytes.
-    ///   - before: the counter when the measurement began; later changes are added to the measured
-    ///     size.
+    /// Sets the measured size, bytes, and adds the changes since the counter was `before`.
     mutating func set(_ exact: Int64, before: Int64) {
         total = exact.adding(clamping: max(0, total.subtracting(clamping: before)))
         changes = 0

@@ -25,15 +25,7 @@ extension DiskStore {
         return descriptor
     }
 
-    /// Stores a response.
-    ///
-    /// - Parameters:
-    ///   - storedHead: the head.
-    ///   - body: the body.
-    ///   - draft: the file of the body, if it has one.
-    ///   - userInfo: values to store with the response.
-    ///   - capacity: the capacity of the store, bytes.
-    /// - Returns: whether the store has stored the response.
+    /// Stores a response, whose body may have a file already; returns whether that succeeded.
     func store(
         _ storedHead: StoredHead,
         _ body: any CacheBody,

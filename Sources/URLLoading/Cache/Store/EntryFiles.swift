@@ -114,11 +114,7 @@ final class FileBody: CacheBody {
     private let start: Int64
     let checksum: UInt32
 
-    /// - Parameters:
-    ///   - descriptor: owned, and closed with this object.
-    ///   - start: the offset of the body in the file.
-    ///   - length: the length of the body, bytes.
-    ///   - checksum: the ``Checksum`` of the body.
+    /// Owns the descriptor; the body begins at the offset `start` of the file.
     init(descriptor: CInt, start: Int64, length: Int64, checksum: UInt32) {
         self.descriptor = descriptor
         self.start = start
@@ -208,9 +204,7 @@ final class DraftFile: Sendable {
     private let descriptor: CInt
     private let isKept = Atomic(false)
 
-    /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - descriptor: owned, and closed with this object.
+    /// Owns the descriptor.
     init(path: String, descriptor: CInt) {
         self.path = path
         self.descriptor = descriptor
