@@ -35,8 +35,8 @@ extension FuzzTarget {
             if let holder = LockHolder(encoded: Data(input.bytes)) {
                 check(LockHolder(encoded: holder.encoded) == holder, "a holder reads as written")
             }
-            guard let list = try? CredentialList(Data(input.bytes)) else { return }
-            let again = (try? list.encoded()).flatMap { try? CredentialList($0) }
+            guard let list = try? CredentialList(Data(input.bytes), path: "file") else { return }
+            let again = (try? list.encoded()).flatMap { try? CredentialList($0, path: "file") }
             check(again == list, "credentials read as they were written")
         },
         FuzzTarget("certificate-bundle") { input in

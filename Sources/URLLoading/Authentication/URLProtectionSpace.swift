@@ -135,19 +135,14 @@ extension URLProtectionSpace {
 }
 
 extension URLProtectionSpace: Hashable {
-    private var key: [ExactText?] {
-        [host, String(port), `protocol`, proxyType, realm, authenticationMethod]
-            .map { $0.map { ExactText($0) } }
-    }
-
     /// Whether both have the same server or proxy, realm and method.
     public static func == (one: URLProtectionSpace, other: URLProtectionSpace) -> Bool {
-        one.key == other.key
+        CredentialKey(one) == CredentialKey(other)
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(key)
+        hasher.combine(CredentialKey(self))
     }
 }
 

@@ -104,9 +104,15 @@ struct AuthenticationSide: Sendable {
         return next(question.others, question.response, space: space)
     }
 
-    /// Sets the delegate's credential for a question; `false` where the method cannot use it.
-    mutating func use(_ credential: URLCredential, for question: AuthenticationQuestion) -> Bool {
-        guard let proof = question.offer.proof(by: credential) else { return false }
+    /// Sets the delegate's credential, or else the user's ticket; `false`: the method cannot use it.
+    mutating func use(_ credential: URLCredential?, for question: AuthenticationQuestion) -> Bool {
+        let proof: AuthenticationProof? =
+            if let credential {
+                question.offer.proof(by: credential)
+            } else {
+                .connection(.init(method: .negotiate, user: nil, password: nil))
+            }
+        guard let proof else { return false }
         token = AuthenticationToken(
             space: question.space,
             proof: proof,
@@ -114,16 +120,6 @@ struct AuthenticationSide: Sendable {
             url: question.response.url
         )
         return true
-    }
-
-    /// Uses the user's Kerberos ticket for a question.
-    mutating func useTicket(for question: AuthenticationQuestion) {
-        token = AuthenticationToken(
-            space: question.space,
-            proof: .connection(.init(method: .negotiate, user: nil, password: nil)),
-            credential: nil,
-            url: question.response.url
-        )
     }
 
     private mutating func next(
@@ -135,9 +131,9 @@ struct AuthenticationSide: Sendable {
             let place = space(offer)
             guard !rejected.contains(place), refusals < Self.maximumRefusals else { continue }
             var wantsTicket = false
-            if case .negotiate = offer, !hasTriedTicket {
+            if case .negotiate = offer {
+                wantsTicket = !hasTriedTicket
                 hasTriedTicket = true
-                wantsTicket = true
             }
             return .ask(
                 AuthenticationQuestion(

@@ -35,7 +35,7 @@ struct AuthenticationToken: Sendable {
 }
 
 /// The proof that requests send, made from a credential.
-enum AuthenticationProof: Sendable {
+enum AuthenticationProof: Sendable, Equatable {
     /// The same field in each request: Basic.
     case field(String)
     /// A new field in each request: Digest.
@@ -73,16 +73,16 @@ extension AuthenticationOffer {
 
 /// One user's Digest state in one protection space, shared by the tasks of a session: each request
 /// counts the nonce's uses.
-final class DigestExchange: Sendable {
+final class DigestExchange: Sendable, Equatable {
     private let state: Mutex<DigestAuthentication>
 
     init(_ authentication: DigestAuthentication) {
         state = Mutex(authentication)
     }
 
+    static func == (one: DigestExchange, other: DigestExchange) -> Bool { one === other }
+
     /// The credentials of a request.
-    ///
-    /// Throws where the user, the password or the body cannot be represented.
     func credentials(
         method: String,
         target: String,
@@ -110,9 +110,7 @@ final class DigestExchange: Sendable {
     }
 }
 
-/// The accepted tokens of a session, so that a server does not refuse later requests first.
-///
-/// A credential with the persistence `none` is not remembered.
+/// A session's accepted tokens, except those with the persistence `none`: a server need not refuse first.
 final class AuthenticationMemory: Sendable {
     /// For servers, whose spaces are distinguished by path, and for proxies.
     private let tokens = Mutex<[URLProtectionSpace: AuthenticationToken]>([:])
@@ -124,7 +122,7 @@ final class AuthenticationMemory: Sendable {
         token.isRemembered = true
         tokens.withLock { tokens in
             // With the same proof, the session keeps the URL whose folder contains the other's.
-            if let known = tokens[token.space], known.proof.isSame(as: token.proof),
+            if let known = tokens[token.space], known.proof == token.proof,
                 known.url.map({ token.nearness(to: $0) == 0 }) ?? true
             {
                 return
@@ -135,10 +133,7 @@ final class AuthenticationMemory: Sendable {
 
     func forget(_ token: AuthenticationToken) {
         tokens.withLock { tokens in
-            guard let known = tokens[token.space], known.proof.isSame(as: token.proof) else {
-                return
-            }
-            tokens[token.space] = nil
+            if tokens[token.space]?.proof == token.proof { tokens[token.space] = nil }
         }
     }
 
@@ -151,11 +146,7 @@ final class AuthenticationMemory: Sendable {
         guard !tokens.withLock({ $0.isEmpty }), let origin = Origin(url) else { return nil }
         return tokens.withLock { tokens in
             tokens.values
-                .filter { token in
-                    !token.space.isProxy() && token.space.host == origin.host.withoutBrackets
-                        && token.space.port == origin.port && token.space.protocol == origin.scheme
-                        && token.covers(url)
-                }
+                .filter { $0.space.belongs(to: origin) && $0.covers(url) }
                 .max { $0.nearness(to: url) < $1.nearness(to: url) }
         }
     }
@@ -167,18 +158,6 @@ final class AuthenticationMemory: Sendable {
                 token.space.isProxy() && token.space.host == proxy.host
                     && token.space.port == proxy.port
             }
-        }
-    }
-}
-
-extension AuthenticationProof {
-    /// Whether both are the same proof.
-    fileprivate func isSame(as other: AuthenticationProof) -> Bool {
-        switch (self, other) {
-        case (.field(let one), .field(let other)): one == other
-        case (.digest(let one), .digest(let other)): one === other
-        case (.connection(let one), .connection(let other)): one == other
-        default: false
         }
     }
 }

@@ -19,9 +19,7 @@ struct KerberosConfiguration: Sendable, Hashable {
 
     init() {}
 
-    /// The user's configuration, from the files in `KRB5_CONFIG`, or else `/etc/krb5.conf`.
-    ///
-    /// May wait for the disk; ignores an unreadable file.
+    /// The readable files of `KRB5_CONFIG`, or else `/etc/krb5.conf`; may wait for the disk.
     static func own() -> KerberosConfiguration {
         var configuration = KerberosConfiguration()
         for path in paths { configuration.read(fileAt: path, depth: 0) }

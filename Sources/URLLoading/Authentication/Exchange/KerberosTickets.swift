@@ -20,31 +20,25 @@ package enum KerberosTickets {
     }
 
     private static func mayBeKept() -> Bool {
-        if let named = Environment.value(of: "KRB5CCNAME"), !named.isEmpty {
-            guard named.startsWithBytes(of: "FILE:") || named.startsWithBytes(of: "/")
-            else { return true }
-            let path = named.droppingBytes(of: "FILE:").map(String.init) ?? named
-            return access(path, F_OK) == 0
-        }
+        guard let (path, isNamed) = file else { return true }
+        if isNamed { return access(path, F_OK) == 0 }
         // Another user may have made a FIFO with the usual name; libkrb5 would wait for its writer.
-        return FileStatus("/tmp/krb5cc_\(geteuid())")?.isOurs == true || isPlaceConfigured()
+        return FileStatus(path)?.isOurs == true || isPlaceConfigured()
+    }
+
+    /// The cache file that `KRB5CCNAME` names, or the usual one; `nil` for a cache of another type.
+    private static var file: (path: String, isNamed: Bool)? {
+        guard let named = Environment.value(of: "KRB5CCNAME")?.nonEmpty else {
+            return ("/tmp/krb5cc_\(geteuid())", false)
+        }
+        if named.startsWithBytes(of: "/") { return (named, true) }
+        return named.droppingBytes(of: "FILE:").map { (String($0), true) }
     }
 
     /// The realm of the user's ticket cache file; `nil` where no file exists, or the cache is of
     /// another type.
     static func realm() -> [UInt8]? {
-        var path = "/tmp/krb5cc_\(geteuid())"
-        var isNamed = false
-        if let named = Environment.value(of: "KRB5CCNAME"), !named.isEmpty {
-            if named.utf8.first == UInt8(ascii: "/") {
-                path = named
-            } else if named.utf8.starts(with: "FILE:".utf8) {
-                path = String(Substring(named.utf8.dropFirst(5)))
-            } else {
-                return nil
-            }
-            isNamed = true
-        }
+        guard let (path, isNamed) = file else { return nil }
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
         let file = FileDescriptor(rawValue: number)
@@ -145,28 +139,19 @@ struct KerberosRealm: Sendable, Hashable {
     }
 }
 
-extension KerberosRealm {
-    /// The realm of this user, from `krb5.conf` and the ticket cache; `nil` where neither has one.
-    ///
-    /// May wait for the disk.
-    static func own() -> KerberosRealm? {
-        KerberosRealm(ticket: KerberosTickets.realm(), .own())
-    }
-}
-
 /// Decides which servers receive a Kerberos ticket, which names the user and lets a server act for the user.
 ///
 /// It reads no file before a server sends a challenge.
 struct TicketPolicy: Sendable {
     let use: URLSessionConfiguration.TicketUse
-    /// The realm of the user's tickets; may wait for the disk.
-    var realm: @Sendable () -> KerberosRealm? = { KerberosRealm.own() }
+    /// The realm of the user's ticket cache, or of `krb5.conf`; may wait for the disk.
+    var realm: @Sendable () -> KerberosRealm? = {
+        KerberosRealm(ticket: KerberosTickets.realm(), .own())
+    }
     /// Whether Kerberos could have a ticket; may wait for the disk.
     var mayHaveTicket: @Sendable () -> Bool = { KerberosTickets.mayExist() }
 
-    /// Whether a ticket may exist, and the challenging server or proxy may receive it.
-    ///
-    /// A proxy always may, because the user chose it.
+    /// Whether a ticket may exist, and the server may receive it; a proxy may, because the user chose it.
     func shows(to space: URLProtectionSpace) -> Bool {
         guard mayHaveTicket() else { return false }
         if space.isProxy() || use.names(space.host) { return true }

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// The authentication state of a task, for its server and its proxy.
 struct TaskAuthentication: Sendable {
-    private var server: AuthenticationSide
-    private var proxy: AuthenticationSide
+    private var server = AuthenticationSide()
+    private var proxy = AuthenticationSide()
     /// The proxy of the current hop.
     private var proxyServer: ProxyServer?
     private let memory: AuthenticationMemory
@@ -18,8 +18,6 @@ struct TaskAuthentication: Sendable {
         self.memory = memory
         self.tunnelsAlways = tunnelsAlways
         self.firstURL = firstURL
-        server = AuthenticationSide()
-        proxy = AuthenticationSide()
     }
 
     /// Whether the task may send a credential to a URL without a question: not over plain HTTP after a
@@ -52,13 +50,14 @@ struct TaskAuthentication: Sendable {
         var accepted: [AuthenticationToken] = []
         let fields = response.headerFields
         let isGood = Self.isGood(response.statusCode)
-        if isGood || response.statusCode == 401 {
-            accepted +=
-                proxy.accepted(Self.info(fields, "Proxy-Authentication-Info")).map { [$0] } ?? []
+        if isGood || response.statusCode == 401,
+            let token = proxy.accepted(Self.info(fields, "Proxy-Authentication-Info"))
+        {
+            accepted.append(token)
         }
         // A proxy's own response says nothing about the server's credential.
-        if isGood {
-            accepted += server.accepted(Self.info(fields, "Authentication-Info")).map { [$0] } ?? []
+        if isGood, let token = server.accepted(Self.info(fields, "Authentication-Info")) {
+            accepted.append(token)
         }
         for token in accepted { memory.note(token) }
         let isProxy = response.statusCode == 407
@@ -70,27 +69,17 @@ struct TaskAuthentication: Sendable {
             return (.deliver, accepted)
         }
         let offers = AuthenticationOffer.offers(in: fields, isProxy: isProxy).filter(\.isAvailable)
-        let (step, refused) =
+        let mayUseTicket =
             isProxy
-            ? proxy.challenged(
-                offers,
-                response,
-                mayUseTicket: proxyServer?.user == nil,
-                space: place
-            )
-            : server.challenged(
-                offers,
-                response,
-                mayUseTicket: url.map { $0.user() == nil && maySendCredentials(to: $0) } ?? false,
-                space: place
-            )
+            ? proxyServer?.user == nil
+            : url.map { $0.user() == nil && maySendCredentials(to: $0) } ?? false
+        let (step, refused) = self[isProxy: isProxy]
+            .challenged(offers, response, mayUseTicket: mayUseTicket, space: place)
         if let refused { memory.forget(refused) }
         return (step, accepted)
     }
 
-    /// Whether a server sends this status only after it accepted the credential.
-    ///
-    /// Many servers send other 4xx and 5xx statuses before they check it.
+    /// Whether a server sends this status only after it accepted the credential; many send others before.
     private static func isGood(_ status: Int) -> Bool {
         status < 400 || [404, 405, 409, 410, 412, 416].contains(status)
     }
@@ -104,18 +93,18 @@ struct TaskAuthentication: Sendable {
         switch disposition {
         case .deliver, .cancel: return .deliver
         case .use(let credential):
-            let isUsed =
-                isProxy
-                ? proxy.use(credential, for: question) : server.use(credential, for: question)
-            if isUsed { return .again }
+            if self[isProxy: isProxy].use(credential, for: question) { return .again }
         case .useTicket:
-            if isProxy { proxy.useTicket(for: question) } else { server.useTicket(for: question) }
-            return .again
+            if self[isProxy: isProxy].use(nil, for: question) { return .again }
         case .reject: break
         }
         guard let place = place(isProxy, question.response.url) else { return .deliver }
-        return isProxy
-            ? proxy.reject(question, space: place) : server.reject(question, space: place)
+        return self[isProxy: isProxy].reject(question, space: place)
+    }
+
+    private subscript(isProxy isProxy: Bool) -> AuthenticationSide {
+        get { isProxy ? proxy : server }
+        set { if isProxy { proxy = newValue } else { server = newValue } }
     }
 
     private func place(

@@ -7,9 +7,7 @@ import SystemPackage
 /// sd-bus implements the protocol, but does not wait here: its own timeout is up to 90 s for the
 /// handshake alone.
 struct MessageBus: ~Copyable {
-    /// The libraries with sd-bus, in the order in which we try them.
-    ///
-    /// elogind has systemd's library, for machines without systemd.
+    /// The libraries with sd-bus, in order; elogind has systemd's, for machines without systemd.
     static let libraryNames = ["libsystemd.so.0", "libelogind.so.0"]
 
     let functions: shim_sd_bus
@@ -27,9 +25,8 @@ struct MessageBus: ~Copyable {
         _ = functions.sd_bus_close_unref(bus)
     }
 
-    /// The bus addresses in the environment, in the order in which we try them.
-    ///
-    /// Only Unix sockets: other kinds would start programs, or leave the machine.
+    /// The bus addresses in the environment, in order: only Unix sockets, because other kinds would start
+    /// programs, or leave the machine.
     static func addresses(_ environment: (String) -> String?) -> [String] {
         if let text = environment("DBUS_SESSION_BUS_ADDRESS"), !text.isEmpty {
             return text.split(byte: UInt8(ascii: ";")).map(String.init).filter {
@@ -46,19 +43,14 @@ struct MessageBus: ~Copyable {
     /// ([D-Bus, Server Addresses](https://dbus.freedesktop.org/doc/dbus-specification.html#addresses)).
     static func address(ofSocket path: String) -> String {
         let escaped = path.utf8.map { byte in
-            let isPlain = Self.plainBytes.contains(byte)
+            let isPlain = byte.isAlphanumeric || "-_/.".utf8.contains(byte)
             return isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexText
         }
         return "unix:path=" + escaped.joined()
     }
 
-    private static let plainBytes = Set(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/.".utf8
-    )
-
-    /// Connects to the first bus of this user, and registers a name there.
-    ///
-    /// Throws `unavailable` where there is no library, no bus, or none that responds in time.
+    /// Connects to this user's first bus, and registers a name; throws `unavailable` if none responds in
+    /// time.
     static func open(
         _ addresses: [String],
         libraries: [String] = MessageBus.libraryNames,
@@ -140,10 +132,7 @@ extension MessageBus {
         return BusMessage(made, functions)
     }
 
-    /// Sends a method call, and returns the reply, or the signal that is named.
-    ///
-    /// Throws the error of the reply; `refused` if sd-bus cannot send an argument, although the service may
-    /// exist.
+    /// Sends a call, and returns the reply or the named signal; `refused`: sd-bus cannot send an argument.
     func call(
         _ message: borrowing BusMessage,
         awaiting signal: (member: String, interface: String, path: String)? = nil

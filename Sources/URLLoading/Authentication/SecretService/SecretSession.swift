@@ -206,8 +206,6 @@ extension MessageBus {
 }
 
 extension CredentialStoreError {
-    /// The service has no collection for a new item.
-    ///
-    /// The user may create a collection later, and reads are possible meanwhile.
+    /// The service has no collection for a new item; the user may create one, and reads are possible.
     static let noCollection = CredentialStoreError.unavailable("it has no default collection")
 }

@@ -52,13 +52,9 @@ package struct CredentialFile: CredentialStore {
     }
 
     package func save(_ credential: StoredCredential) throws(CredentialStoreError) {
-        do throws(PrivateFileError) {
-            try change(makesFolder: true) { list in
-                list.save(credential)
-                return true
-            }
-        } catch {
-            throw .file(error)
+        _ = try change(makesFolder: true) { list in
+            list.save(credential)
+            return true
         }
     }
 
@@ -66,46 +62,38 @@ package struct CredentialFile: CredentialStore {
         user: String,
         for key: CredentialKey
     ) throws(CredentialStoreError) -> Bool {
-        var wasThere = false
-        do throws(PrivateFileError) {
-            try change(makesFolder: false) { list in
-                wasThere = list.remove(user: user, for: key)
-                return wasThere
-            }
-        } catch {
-            throw .file(error)
-        }
-        return wasThere
+        try change(makesFolder: false) { $0.remove(user: user, for: key) }
     }
 
     private func read(
         in folder: borrowing PrivateFolder
     ) throws(PrivateFileError) -> CredentialList {
         guard let data = try folder.read(name) else { return CredentialList() }
-        do throws(CredentialList.ValidationError) {
-            return try CredentialList(data)
-        } catch {
-            throw .malformed(path: path, reason: error.words)
-        }
+        return try CredentialList(data, path: path)
     }
 
-    /// Reads, changes and writes the list under the lock; `body` returns whether the list was changed.
+    /// Reads, changes and writes the list under the lock; returns whether `body` has changed it.
     private func change(
         makesFolder: Bool,
         _ body: (inout CredentialList) -> Bool
-    ) throws(PrivateFileError) {
-        guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return }
-        let lock = try folder.lock(name + ".lock", timeout: timeout)
-        defer { try? lock.close() }
-        var list = try read(in: folder)
-        guard body(&list) else { return }
-        if list.credentials.isEmpty {
-            try folder.remove(name)
-        } else {
-            guard let data = try? list.encoded() else {
-                throw .failed(path: path, reason: "a credential cannot be written as JSON")
+    ) throws(CredentialStoreError) -> Bool {
+        do throws(PrivateFileError) {
+            guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return false }
+            let lock = try folder.lock(name + ".lock", timeout: timeout)
+            defer { try? lock.close() }
+            var list = try read(in: folder)
+            guard body(&list) else { return false }
+            if list.credentials.isEmpty {
+                try folder.remove(name)
+            } else {
+                guard let data = try? list.encoded() else {
+                    throw .failed(path: path, reason: "a credential cannot be written as JSON")
+                }
+                try folder.replace(name, by: data)
             }
-            try folder.replace(name, by: data)
+            return true
+        } catch {
+            throw .file(error)
         }
     }
 }
@@ -152,23 +140,18 @@ struct CredentialList: Sendable, Equatable {
         var password: String
     }
 
-    /// Why the content is invalid, without any part of the content.
-    struct ValidationError: Error {
-        let words: String
-    }
-
-    init(_ data: Data) throws(ValidationError) {
+    /// Reads the content of a file; the error has no part of the content.
+    init(_ data: Data, path: String) throws(PrivateFileError) {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
-        else { throw ValidationError(words: "it was not written by this library") }
+        else { throw .malformed(path: path, reason: "it was not written by this library") }
         guard header.version == Self.version else {
-            throw ValidationError(
-                words: "it has version \(header.version); version \(Self.version) is supported"
-            )
+            let words = "it has version \(header.version); version \(Self.version) is supported"
+            throw .malformed(path: path, reason: words)
         }
         guard let body = try? decoder.decode(Body.self, from: data) else {
-            throw ValidationError(words: "a value is missing, or has the wrong type")
+            throw .malformed(path: path, reason: "a value is missing, or has the wrong type")
         }
         credentials = body.credentials.map {
             StoredCredential(key: $0.key, user: $0.user, password: Secret($0.password))

@@ -128,22 +128,6 @@ public final class URLCredentialStorage: Sendable {
     private func stored(_ key: CredentialKey) -> [StoredCredential] {
         (try? store?.credentials(for: key)) ?? []
     }
-
-    private func keep(
-        _ credential: URLCredential,
-        for space: URLProtectionSpace,
-        isDefault: Bool
-    ) {
-        state.withLock { state in
-            // The default credential's user may have a new password.
-            if isDefault || state.isDefault(credential, for: space) {
-                state.defaults[space] = credential
-            }
-            if let user = credential.user {
-                state.credentials[space, default: [:]][user] = credential
-            }
-        }
-    }
 }
 
 // The same methods, with errors of the key store.
@@ -156,9 +140,7 @@ extension URLCredentialStorage {
         _ credential: URLCredential,
         for space: URLProtectionSpace
     ) throws(CredentialStoreError) {
-        guard credential.persistence != .none else { return }
-        keep(credential, for: space, isDefault: false)
-        try saveForGood(credential, space)
+        try save(credential, space, isDefault: false)
     }
 
     /// As ``setDefaultCredential(_:for:)``.
@@ -169,9 +151,7 @@ extension URLCredentialStorage {
         _ credential: URLCredential,
         for space: URLProtectionSpace
     ) throws(CredentialStoreError) {
-        guard credential.persistence != .none else { return }
-        keep(credential, for: space, isDefault: true)
-        try saveForGood(credential, space)
+        try save(credential, space, isDefault: true)
     }
 
     /// As ``remove(_:for:)``; returns whether the credential existed.
@@ -195,10 +175,21 @@ extension URLCredentialStorage {
         return wasKept || wasStored
     }
 
-    private func saveForGood(
+    private func save(
         _ credential: URLCredential,
-        _ space: URLProtectionSpace
+        _ space: URLProtectionSpace,
+        isDefault: Bool
     ) throws(CredentialStoreError) {
+        guard credential.persistence != .none else { return }
+        state.withLock { state in
+            // The default credential's user may have a new password.
+            if isDefault || state.isDefault(credential, for: space) {
+                state.defaults[space] = credential
+            }
+            if let user = credential.user {
+                state.credentials[space, default: [:]][user] = credential
+            }
+        }
         guard let store, let user = credential.user, let password = credential.password,
             credential.persistence == .permanent || credential.persistence == .synchronizable
         else { return }
