@@ -27,7 +27,8 @@ struct CacheExchange: Sendable {
     private let request: CacheRequest
     private let policy: URLRequest.CachePolicy?
     private let cache: URLCache
-    private let clock: CacheClock
+    /// The time in seconds since 1970.
+    private let clock: @Sendable () -> Double
     private var requestTime = 0.0
     /// The stored response to the request, which is not served without a question.
     private var found: CacheEntry?
@@ -40,7 +41,7 @@ struct CacheExchange: Sendable {
         _ request: CacheRequest,
         policy: URLRequest.CachePolicy?,
         cache: URLCache,
-        clock: CacheClock = .system
+        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) {
         self.request = request
         self.policy = policy
@@ -50,7 +51,7 @@ struct CacheExchange: Sendable {
 
     /// Decides before the hop.
     mutating func begin() -> Step {
-        let now = clock.now()
+        let now = clock()
         requestTime = now
         (found, isValidating) = (nil, false)
         let entry = looksUp ? cache.lookUp(request) : nil
@@ -96,7 +97,7 @@ struct CacheExchange: Sendable {
 
     /// Decides about the head of the hop's response.
     mutating func received(_ head: HopHead) -> Reply {
-        let now = clock.now()
+        let now = clock()
         for key in CacheInvalidation.keys(request, status: head.status, fields: head.fields) {
             cache.remove(key)
         }
@@ -137,7 +138,7 @@ struct CacheExchange: Sendable {
     /// The stored response to serve after the hop has failed without a response; `nil`: deliver the
     /// error.
     func failed(_ error: URLError) -> CacheReader? {
-        let now = clock.now()
+        let now = clock()
         guard let entry = found, mayServeStale, StaleService.isError(error.code),
             StaleService.mayServe(entry.storedHead, to: request, now: now)
         else { return nil }
@@ -224,9 +225,7 @@ struct CacheReader: Sendable {
         length = isHead ? 0 : body.length
     }
 
-    /// Reads the next piece, preferably at least 64 KiB; returns 0 at the end.
-    ///
-    /// Throws `networkConnectionLost` where the rest of a large body has become unreadable.
+    /// Reads the next piece, 0 bytes at the end; throws `networkConnectionLost` if the rest is unreadable.
     mutating func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> Int {
         let left = length - offset
         guard left > 0, space.count > 0 else { return 0 }
@@ -239,12 +238,4 @@ struct CacheReader: Sendable {
         offset += Int64(count)
         return count
     }
-}
-
-/// The cache's clock.
-struct CacheClock: Sendable {
-    /// Seconds since 1970.
-    let now: @Sendable () -> Double
-
-    static let system = CacheClock { Date().timeIntervalSince1970 }
 }

@@ -6,37 +6,29 @@ import Synchronization
 /// It reports no errors: the cache does not store a body that the recorder could not record. A recorder that
 /// the task releases stores nothing.
 final class CacheRecorder: Sendable {
-    private struct State {
-        var storedHead: StoredHead
-        var draft: CacheDraft
-        var isOver = false
-    }
-
     private let cache: URLCache
+    private let storedHead: StoredHead
     private let head: HopHead
-    private let state: Mutex<State>
+    private let draft: CacheDraft
+    private let isOver = Mutex(false)
 
     init(_ storedHead: StoredHead, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
         self.cache = cache
+        self.storedHead = storedHead
         self.head = head
-        state = Mutex(State(storedHead: storedHead, draft: draft))
+        self.draft = draft
     }
 
     /// Appends the next piece of the body, as received.
     func append(_ bytes: UnsafeRawBufferPointer) {
-        state.withLock { state in
-            guard !state.isOver else { return }
-            state.draft.append(bytes)
-        }
+        isOver.withLock { if !$0 { draft.append(bytes) } }
     }
 
     /// The response to store, for a delegate to allow, change or refuse, after the body's end; `nil`:
     /// none.
     func proposal(url: URL) -> CachedURLResponse? {
-        state.withLock { state in
-            guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
-                return nil
-            }
+        isOver.withLock { isOver in
+            guard !isOver, isComplete, let body = draft.body else { return nil }
             return CachedURLResponse(
                 response: HTTPURLResponse(
                     url: url,
@@ -54,33 +46,24 @@ final class CacheRecorder: Sendable {
 
     /// Stores the response, whose body is complete.
     func commit() {
-        finish { state in
-            guard isComplete(state.draft) else { return }
-            cache.store(state.storedHead, state.draft)
-        }
+        finish { if isComplete { cache.store(storedHead, draft) } }
     }
 
     /// Stores the delegate's version of the proposal; `nil`: store none.
     func commit(_ response: CachedURLResponse?) {
         guard let response, response.storagePolicy != .notAllowed else { return abandon() }
-        finish { state in
-            guard isComplete(state.draft) else { return }
-            var storedHead = state.storedHead
+        finish {
+            guard isComplete else { return }
+            var storedHead = storedHead
             if let changed = response.response as? HTTPURLResponse {
                 storedHead.status = changed.statusCode
                 storedHead.reason = changed.reasonPhrase
                 storedHead.fields = StoredFields.storable(changed.headerFields)
             }
-            if let body = state.draft.body, response.hasBody(body),
-                response.storagePolicy == .allowed
-            {
-                cache.store(storedHead, state.draft, userInfo: response.userInfo)
+            if let body = draft.body, response.hasBody(body), response.storagePolicy == .allowed {
+                cache.store(storedHead, draft, userInfo: response.userInfo)
             } else {
-                StoredFields.describe(
-                    response.data,
-                    stored: state.draft.body?.data,
-                    &storedHead.fields
-                )
+                StoredFields.describe(response.data, stored: draft.body?.data, &storedHead.fields)
                 cache.store(storedHead, response)
             }
         }
@@ -88,27 +71,27 @@ final class CacheRecorder: Sendable {
 
     /// Discards the recorded body.
     func abandon() {
-        finish { _ in }
+        finish {}
     }
 
-    private func finish(_ body: (inout State) -> Void) {
-        state.withLock { state in
-            guard !state.isOver else { return }
-            state.isOver = true
-            body(&state)
-            state.draft.discard()
+    private func finish(_ body: () -> Void) {
+        isOver.withLock { isOver in
+            guard !isOver else { return }
+            isOver = true
+            body()
+            draft.discard()
         }
     }
 
     /// Whether the body has the length that the head states.
-    private func isComplete(_ draft: CacheDraft) -> Bool {
+    private var isComplete: Bool {
         guard !draft.hasFailed else { return false }
         return head.bodyLength("GET").map { $0 == draft.length } ?? true
     }
 }
 
 /// A body that is being recorded: a small one in memory, a larger one in a file.
-// Unchecked: used only under the lock of its `CacheRecorder`, `state`.
+// Unchecked: used only under the lock of its `CacheRecorder`, `isOver`.
 final class CacheDraft: @unchecked Sendable {
     /// The largest body in memory before it goes to disk, bytes.
     static let memoryLimit = 64 << 10

@@ -107,7 +107,7 @@ public final class URLCache: Sendable {
         guard let response = cachedResponse.response as? HTTPURLResponse,
             let asked = CacheRequest(request), asked.method == "GET"
         else { return }
-        let now = CacheClock.system.now()
+        let now = Date().timeIntervalSince1970
         var fields = response.headerFields
         StoredFields.describe(cachedResponse.data, stored: lookUp(asked)?.body.data, &fields)
         let head = HopHead(

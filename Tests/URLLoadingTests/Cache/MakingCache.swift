@@ -80,5 +80,5 @@ final class HandClock: Sendable {
         set { time.withLock { $0 = newValue } }
     }
 
-    var clock: CacheClock { CacheClock { [self] in now } }
+    var clock: @Sendable () -> Double { { [self] in now } }
 }

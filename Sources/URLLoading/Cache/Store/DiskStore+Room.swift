@@ -28,10 +28,9 @@ extension DiskStore {
         makeRoom(root, capacity.map { Int64($0) } ?? .max, before, isOutdated: isOutdated)
     }
 
-    /// Counts all entries, and removes the least recently used ones, down to nine tenths of the capacity.
+    /// Counts all entries, removes outdated ones, and evicts down to nine tenths of the capacity.
     ///
-    /// One process does this at a time; other processes do not wait. Entries of an outdated format are
-    /// removed.
+    /// One process does this at a time; other processes do not wait.
     private func makeRoom(
         _ root: String,
         _ capacity: Int64,
@@ -186,7 +185,8 @@ struct DiskUsage: ~Copyable {
     private static let length = 24
 
     private let descriptor: CInt
-    private var total: Int64
+    /// The space used, bytes.
+    private(set) var bytes: Int64
     private var changes: Int64
     /// Whether the counter is of entries in another format.
     let isOutdated: Bool
@@ -209,7 +209,7 @@ struct DiskUsage: ~Copyable {
         }
         descriptor = number
         let counts = Self.read(number)
-        (total, changes) = counts ?? (0, 0)
+        (bytes, changes) = counts ?? (0, 0)
         var status = stat()
         isOutdated = counts == nil && fstat(number, &status) == 0 && status.st_size > 0
     }
@@ -235,29 +235,26 @@ struct DiskUsage: ~Copyable {
         return max(0, read(descriptor)?.0 ?? 0)
     }
 
-    /// The space used, bytes.
-    var bytes: Int64 { total }
-
     /// Whether all entries should be measured again.
-    var isDoubtful: Bool { total < 0 || changes >= Self.changesLimit }
+    var isDoubtful: Bool { bytes < 0 || changes >= Self.changesLimit }
 
     /// Adds a change, which may be negative.
-    mutating func add(_ bytes: Int64) {
-        total = total.adding(clamping: bytes)
+    mutating func add(_ change: Int64) {
+        bytes = bytes.adding(clamping: change)
         changes = changes.adding(clamping: 1)
         write()
     }
 
     /// Sets the measured size, bytes, and adds the changes since the counter was `before`.
     mutating func set(_ exact: Int64, before: Int64) {
-        total = exact.adding(clamping: max(0, total.subtracting(clamping: before)))
+        bytes = exact.adding(clamping: max(0, bytes.subtracting(clamping: before)))
         changes = 0
         write()
     }
 
     private func write() {
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: Self.length / 8) { numbers in
-            _ = numbers.initialize(from: [Self.format, total, changes])
+            _ = numbers.initialize(from: [Self.format, bytes, changes])
             _ = pwrite(descriptor, numbers.baseAddress, Self.length, 0)
         }
     }

@@ -4,9 +4,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// zlib's CRC-32 of a record, a body or a part.
-///
-/// It detects damage, not attacks.
+/// zlib's CRC-32 of a record, a body or a part: it detects damage, not attacks.
 struct Checksum: Sendable {
     private(set) var value: UInt32 = 0
 
@@ -53,9 +51,7 @@ struct EntryFile: ~Copyable {
         case damaged
     }
 
-    /// Opens a file and reads its record.
-    ///
-    /// Throws where no valid file of this user exists.
+    /// Opens a valid file of this user, and reads its record.
     init(_ path: String) throws(Failure) {
         // O_NONBLOCK: opening a FIFO with that name must not block.
         descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -100,13 +96,9 @@ struct EntryFile: ~Copyable {
     var duplicate: CInt { linux_duplicate(descriptor) }
 }
 
-/// A body in an immutable file, read by its descriptor.
-///
-/// The body stays complete when a process removes the file's name.
+/// A body in an immutable file, read by its descriptor, even if a process removes the file's name.
 final class FileBody: CacheBody {
-    /// The largest body whose checksum is verified before use, bytes.
-    ///
-    /// For a larger body we check only the length, because the checksum would take too long.
+    /// The largest body whose checksum is verified before use, bytes: more would take too long.
     private static let checkedLimit: Int64 = 64 << 20
 
     let length: Int64
@@ -196,9 +188,7 @@ final class FileBody: CacheBody {
     }
 }
 
-/// A file in which a large body is recorded.
-///
-/// This object removes the file at its end, unless there was a call of ``keep()``.
+/// A file in which a large body is recorded; removed with this object, unless it was told to ``keep()``.
 final class DraftFile: Sendable {
     let path: String
     private let descriptor: CInt
