@@ -13,7 +13,7 @@ extension FuzzTarget {
             var jar = CookieJar()
             for cookie in content.cookies {
                 checkField(cookie)
-                _ = jar.set(cookie, created: now, now)
+                jar.set([cookie], created: now, now)
                 _ = jar.wouldShadowSecure(cookie)
             }
             for place in places(for: input.lines[0], content.cookies) {

@@ -93,7 +93,7 @@ enum CookieFile {
         for key in changes.keys {
             guard let change = changes.change(of: key) else { continue }
             if let cookie = change, keepsSessionCookies || !cookie.isSessionOnly {
-                _ = jar.set(cookie, created: now, now)
+                jar.set([cookie], created: now, now)
             } else {
                 jar.remove(key)
             }

@@ -41,23 +41,8 @@ struct CookieJar: Sendable {
         }.map(\.element)
     }
 
-    /// Adds a cookie, or replaces the one with the same key and keeps its age; an expired cookie
-    /// removes that one.
-    ///
-    /// - Returns: whether the jar has changed, and the evicted cookies.
-    mutating func set(
-        _ cookie: HTTPCookie,
-        created: Date,
-        _ now: Date
-    ) -> (hasChanged: Bool, evicted: [HTTPCookie]) {
-        let (changed, evicted) = set([cookie], created: created, now)
-        return (!changed.isEmpty, evicted)
-    }
-
     /// Adds cookies, or replaces those with the same key and keeps their age; an expired cookie only
     /// removes.
-    ///
-    /// It evicts only at the end.
     @discardableResult
     mutating func set(
         _ cookies: [HTTPCookie],

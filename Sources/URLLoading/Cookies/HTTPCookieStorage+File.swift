@@ -106,9 +106,7 @@ extension HTTPCookieStorage {
     /// Whether the next access waits for the disk.
     var mustRead: Bool { !state.withLock { $0.isRead } }
 
-    /// Reads the file, once, without the lock of the state.
-    ///
-    /// May wait for the disk.
+    /// Reads the file once, without the lock of the state; may wait for the disk.
     func prepare() {
         guard !state.withLock({ $0.isRead }) else { return }
         reading.withLock { _ in

@@ -22,9 +22,8 @@ enum HSTSFile {
 
     /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {
-        var content = Content()
         var hosts = HSTSHosts()
-        content.invalidLine = LineFile.firstInvalidLine(of: data) { line in
+        let invalidLine = LineFile.firstInvalidLine(of: data) { line in
             guard !line.startsWithBytes(of: "#"), !line.utf8.allSatisfy({ $0 == 0x20 }) else {
                 return true
             }
@@ -32,8 +31,7 @@ enum HSTSFile {
             hosts[host] = policy
             return true
         }
-        content.hosts = hosts
-        return content
+        return Content(hosts: hosts, invalidLine: invalidLine)
     }
 
     private static func read(line: String) -> (ExactText, HSTSHosts.Policy)? {
@@ -71,8 +69,7 @@ enum HSTSFile {
         ).map { min(Int64($0), latest) }
     }
 
-    /// Applies changes to a file's content; `nil` where it does not change, or a new file would have no
-    /// hosts.
+    /// Applies changes to a file's content; `nil`: no change, or no hosts for a new file.
     ///
     /// Throws `malformed` where an invalid line would be lost.
     static func merged(

@@ -49,17 +49,13 @@ final class HSTSStorage: Sendable {
         }
     }
 
-    /// The URL to load instead; `nil`: no change.
-    ///
-    /// May wait for the disk, if ``mustRead(for:)`` is `true`.
+    /// The URL to load instead, if any; may wait for the disk, if ``mustRead(for:)`` is `true`.
     func upgraded(_ url: URL) -> URL? {
         if mustRead(for: url) { prepare() }
         return state.withLock { $0.hosts.isEmpty ? nil : $0.hosts.upgraded(url, Self.now) }
     }
 
-    /// Reads the file, if the URL's scheme is `http`.
-    ///
-    /// May wait for the disk.
+    /// Reads the file, if the URL's scheme is `http`; may wait for the disk.
     func prepare(for url: URL) {
         if mustRead(for: url) { prepare() }
     }
@@ -67,11 +63,7 @@ final class HSTSStorage: Sendable {
     /// Whether the storage must read the file before a task loads the URL.
     func mustRead(for url: URL) -> Bool {
         // The cheaper question first: after the first read, each task asks several times.
-        !state.withLock { $0.isRead } && Self.concerns(url)
-    }
-
-    private static func concerns(_ url: URL) -> Bool {
-        url.scheme?.lowercased() == "http"
+        !state.withLock { $0.isRead } && url.scheme?.lowercased() == "http"
     }
 
     /// Handles a host's field, received over verified TLS.
@@ -128,9 +120,7 @@ final class HSTSStorage: Sendable {
         "HSTS hosts are not saved: \(reason)"
     }
 
-    /// Reads the file, once, without the lock of the state.
-    ///
-    /// May wait for the disk.
+    /// Reads the file once, without the lock of the state; may wait for the disk.
     private func prepare() {
         guard !state.withLock({ $0.isRead }) else { return }
         reading.withLock { _ in
@@ -206,7 +196,11 @@ extension URLSessionTask {
         var request = request
         request.url = secure
         locked.lifecycle.currentRequest.url = secure
-        reportUpgrade(to: secure, locked)
+        if let delegate = effectiveDelegate(locked) {
+            session.queue.async { [self] in
+                delegate.urlSession(session, task: self, didUpgradeTo: secure)
+            }
+        }
         return request
     }
 
@@ -234,12 +228,5 @@ extension URLSessionTask {
             let field = HSTSField(text)
         else { return }
         hsts.take(field, from: origin.host)
-    }
-
-    private func reportUpgrade(to url: URL, _ locked: borrowing Locked) {
-        guard let delegate = effectiveDelegate(locked) else { return }
-        session.queue.async { [self] in
-            delegate.urlSession(session, task: self, didUpgradeTo: url)
-        }
     }
 }
