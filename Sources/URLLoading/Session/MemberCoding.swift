@@ -35,9 +35,7 @@ struct MemberCoding<Value> {
         direction = .write(encoder.container(keyedBy: Name.self))
     }
 
-    /// Reads or writes one member.
-    ///
-    /// Throws where the stored value is invalid for this version.
+    /// Reads or writes one member; throws where the stored value is invalid for this version.
     mutating func member<Member: Codable & Equatable>(
         _ name: String,
         _ path: WritableKeyPath<Value, Member>

@@ -1,4 +1,4 @@
-/// The life cycle of a session: takes events and returns at most one action.
+/// The life cycle of a session; an event returns whether the session becomes invalid.
 struct SessionLifecycle {
     enum State {
         /// → finishing, invalid
@@ -6,11 +6,6 @@ struct SessionLifecycle {
         /// The session refuses new tasks; running tasks may end. → invalid
         case finishing
         case invalid
-    }
-
-    enum Action {
-        /// Notify the delegate, and release it.
-        case becomeInvalid
     }
 
     private(set) var state = State.active
@@ -54,20 +49,20 @@ struct SessionLifecycle {
         return true
     }
 
-    mutating func taskEnded() -> Action? {
+    mutating func taskEnded() -> Bool {
         live -= 1
         return becomeInvalidIfDone()
     }
 
-    mutating func finishTasks() -> Action? {
-        guard state == .active else { return nil }
+    mutating func finishTasks() -> Bool {
+        guard state == .active else { return false }
         state = .finishing
         return becomeInvalidIfDone()
     }
 
-    private mutating func becomeInvalidIfDone() -> Action? {
-        guard state == .finishing, live == 0 else { return nil }
+    private mutating func becomeInvalidIfDone() -> Bool {
+        guard state == .finishing, live == 0 else { return false }
         state = .invalid
-        return .becomeInvalid
+        return true
     }
 }

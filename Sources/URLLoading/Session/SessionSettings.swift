@@ -85,9 +85,7 @@ package struct SessionSettings: Sendable {
         return fields
     }()
 
-    /// Adds the session's additional header fields that the request does not set.
-    ///
-    /// The session adds credential fields only for the first origin.
+    /// Adds the session's header fields that the request lacks; credentials only for the first origin.
     func completed(_ request: URLRequest, isFirstOrigin: Bool = true) -> URLRequest {
         guard let additionalHeaders else { return request }
         var completed = request

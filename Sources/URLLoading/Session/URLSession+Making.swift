@@ -52,9 +52,7 @@ extension URLSession {
         if host == nil { work() } else { reading.async(work) }
     }
 
-    /// Runs work that may wait, and then passes its result on, on the delegate queue.
-    ///
-    /// Called on that queue.
+    /// Runs work that may wait, and then passes its result on; both on the delegate queue if it may wait.
     func mayWait<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value,
         then next: @escaping @Sendable (Value) -> Void

@@ -40,7 +40,10 @@ public final class URLSession: Sendable {
     /// A session for simple requests, with the default configuration and without a delegate.
     ///
     /// It cannot be configured or invalidated.
-    public static let shared = URLSession(configuration: .default, isShared: true)
+    public static let shared = {
+        let settings = SessionSettings(kind: .default)
+        return URLSession(settings, CurlTransport(settings), nil, nil, isShared: true)
+    }()
 
     /// The queue that the caller chose for the delegate, or the session's own.
     ///
@@ -123,11 +126,6 @@ public final class URLSession: Sendable {
         self.init(settings, transport, delegate, nil, hostedBy: host, bodyTaker: bodyTaker)
     }
 
-    private convenience init(configuration: URLSessionConfiguration, isShared: Bool) {
-        let settings = configuration.settings
-        self.init(settings, CurlTransport(settings), nil, nil, isShared: isShared)
-    }
-
     /// Creates a session over any transport.
     init(
         _ settings: SessionSettings,
@@ -196,7 +194,7 @@ extension URLSession {
     /// No effect on ``shared``.
     public func finishTasksAndInvalidate() {
         attachment?.commitAll()
-        invalidate { $0.finishTasks() }
+        invalidate()
         attachment?.waitUntilStored()
     }
 
@@ -204,7 +202,7 @@ extension URLSession {
     ///
     /// No effect on ``shared``.
     public func invalidateAndCancel() {
-        let tasks = invalidate(cancelsTasks: true) { $0.finishTasks() }
+        let tasks = invalidate(cancelsTasks: true)
         for task in tasks { task.command { $0.lifecycle.cancel() } }
         attachment?.waitUntilStored()
     }
@@ -256,20 +254,17 @@ extension URLSession {
     }
 
     @discardableResult
-    private func invalidate(
-        cancelsTasks: Bool = false,
-        _ event: (inout SessionLifecycle) -> SessionLifecycle.Action?
-    ) -> [URLSessionTask] {
+    private func invalidate(cancelsTasks: Bool = false) -> [URLSessionTask] {
         guard !isShared else { return [] }
         return locked.withLock { locked in
             locked.cancelsTasks = locked.cancelsTasks || cancelsTasks
-            act(event(&locked.lifecycle))
+            act(locked.lifecycle.finishTasks())
             return Array(locked.tasks.values)
         }
     }
 
-    func act(_ action: SessionLifecycle.Action?) {
-        guard action == .becomeInvalid else { return }
+    func act(_ becomesInvalid: Bool) {
+        guard becomesInvalid else { return }
         transport.finish()
         guard let attachment else { return becomeInvalid() }
         attachment.conclude(detaching: false) { [self] in becomeInvalid() }
