@@ -120,9 +120,7 @@ protocol ContentDecoder: AnyObject {
         into output: UnsafeMutableRawBufferPointer
     ) throws(ContentError) -> Int
 
-    /// Ends the input, of which there was at least one byte.
-    ///
-    /// Throws where the coded data is incomplete.
+    /// Ends the input, of at least one byte; throws where the coded data is incomplete.
     func finish() throws(ContentError)
 }
 
@@ -130,19 +128,10 @@ extension ContentCoding {
     /// A decoder; `nil` where the library is missing.
     func makeDecoder() throws(ContentError) -> (any ContentDecoder)? {
         switch self {
-        case .gzip:
-            try CodingLibraries.zlib.map { library throws(ContentError) in
-                try GzipDecoder(library)
-            }
-        case .deflate: CodingLibraries.zlib.map { DeflateDecoder($0) }
-        case .br:
-            try CodingLibraries.brotli.map { library throws(ContentError) in
-                try BrotliDecoder(library)
-            }
-        case .zstd:
-            try CodingLibraries.zstd.map { library throws(ContentError) in
-                try ZstdDecoder(library)
-            }
+        case .gzip: try CodingLibraries.zlib.map(GzipDecoder.init)
+        case .deflate: CodingLibraries.zlib.map(DeflateDecoder.init)
+        case .br: try CodingLibraries.brotli.map(BrotliDecoder.init)
+        case .zstd: try CodingLibraries.zstd.map(ZstdDecoder.init)
         }
     }
 }

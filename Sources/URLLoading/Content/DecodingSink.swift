@@ -5,9 +5,7 @@
 final class DecodingSink: BodySink {
     /// Bytes to pass to the other sink at once.
     private static let pieceSize = 64 << 10
-    /// Bytes to decode before other hops on the same thread run; takes a few milliseconds.
-    ///
-    /// A piece of a few KiB can expand to gigabytes.
+    /// Bytes to decode before other hops run, some milliseconds: a few KiB can expand to gigabytes.
     private static let iterationLimit = 2 << 20
 
     private let sink: any BodySink
@@ -172,9 +170,7 @@ final class DecodingStage {
     /// Whether output may follow without further input.
     var hasMore: Bool { !input.isEmpty || wasFull || source?.hasMore == true }
 
-    /// Decodes the available input, within a budget of bytes for all stages, which it reduces.
-    ///
-    /// Returns 0 if the decoder needs more input, or has used up the budget.
+    /// Decodes input within a budget of bytes for all stages; 0: more input is needed, or no budget is left.
     func read(
         into output: UnsafeMutableRawBufferPointer,
         _ budget: inout Int

@@ -15,9 +15,8 @@ struct PartHead {
 
     private(set) var fields = HTTPHeaderFields()
 
-    /// Parses the lines up to the empty one, and returns the index behind it; `nil` where it is missing.
-    ///
-    /// Throws `cannotParseResponse` where the head is too large.
+    /// The index behind the empty line, up to which it parses; throws `cannotParseResponse` for too large a
+    /// head.
     mutating func parse(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int? {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes

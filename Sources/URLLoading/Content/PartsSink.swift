@@ -31,9 +31,8 @@ final class PartsSink: BodySink {
     private var isParsed = true
     private var isDiscarding = false
 
-    /// Calls `begin` with parts, each with its head, for the disposition of the last one.
-    ///
-    /// Throws `cannotParseResponse` where the response's type has no boundary.
+    /// Calls `begin` with parts for the last one's disposition; throws `cannotParseResponse` without a
+    /// boundary.
     init(
         _ target: Target,
         type: String,

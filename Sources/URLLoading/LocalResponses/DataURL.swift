@@ -6,9 +6,7 @@ struct DataURL: Sendable {
     let mediaType: MediaType
     let bytes: [UInt8]
 
-    /// Parses a URL; a fragment is not part of the data.
-    ///
-    /// Throws `badURL` without a comma, or with invalid Base64.
+    /// Parses a URL without its fragment; throws `badURL` without a comma, or with invalid Base64.
     init(_ url: URL) throws(URLError) {
         let text = url.absoluteString
         let start = text.utf8.firstIndex(of: UInt8(ascii: ":")).map(text.utf8.index(after:))

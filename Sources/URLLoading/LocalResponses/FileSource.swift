@@ -30,9 +30,8 @@ final class FileSource: ResponseSource {
         return .other(
             URLResponse(
                 url: url,
-                mimeType: FileMediaType.of(url.lastPathComponent),
                 expectedContentLength: length.map { Int(clamping: $0) } ?? -1,
-                textEncodingName: nil,
+                .parts(mimeType: FileMediaType.of(url.lastPathComponent), textEncodingName: nil),
                 modified: modified
             )
         )

@@ -45,9 +45,8 @@ struct PreparedRequest: Sendable {
         }
     }
 
-    /// The fields of framing and connection, which the caller cannot know.
-    ///
-    /// Only the length of a stream may be declared: see ``DeclaredLengthStream``.
+    /// The fields of framing and connection; only a stream's length may be declared
+    /// (``DeclaredLengthStream``).
     static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
     /// Validates a request, and adds the default fields that it does not set.
@@ -66,7 +65,10 @@ struct PreparedRequest: Sendable {
         }
         isSecure =
             !self.url.startsWithBytes(of: "http:") && url.scheme?.lowercased() == "https"
-        method = try Self.method(request.httpMethod ?? "GET", url)
+        method = request.httpMethod ?? "GET"
+        guard HTTPSyntax.isToken(method) else {
+            throw URLError(.badURL, detail: "the method is not an HTTP token", failingURL: url)
+        }
         let own = request.headerFields
         var fields = HTTPHeaderFields(
             separate: defaults.fields.filter { own.first($0.name) == nil }
@@ -80,9 +82,7 @@ struct PreparedRequest: Sendable {
         for field in self.fields { try Self.check(field, url) }
     }
 
-    /// The URL in the form that a hop sends.
-    ///
-    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` where the URL is invalid.
+    /// The URL as a hop sends it; throws `unsupportedURL` for another scheme, `badURL` for an invalid URL.
     static func target(
         _ url: URL,
         keepsDotSegments: Bool = false
@@ -139,13 +139,6 @@ struct PreparedRequest: Sendable {
                 else { return true }
                 return byte < 0x80
             }
-    }
-
-    private static func method(_ method: String, _ url: URL) throws(URLError) -> String {
-        guard HTTPSyntax.isToken(method) else {
-            throw URLError(.badURL, detail: "the method is not an HTTP token", failingURL: url)
-        }
-        return method
     }
 
     private static func check(_ field: HTTPHeaderFields.Field, _ url: URL) throws(URLError) {

@@ -184,9 +184,7 @@ extension URLRequest {
 }
 
 extension Duration {
-    /// A time-out of Foundation, in seconds; `nil`: no limit.
-    ///
-    /// Zero, negative, infinite and NaN mean no limit.
+    /// A time-out of Foundation, in seconds; `nil`, no limit, for zero, negative, infinite and NaN.
     init?(timeout seconds: TimeInterval) {
         guard seconds > 0, seconds < 1e9 else { return nil }
         self = .nanoseconds(Int64(seconds * 1e9))

@@ -24,25 +24,8 @@ public class URLResponse: @unchecked Sendable {
     ) {
         self.init(
             url: url,
-            mimeType: mimeType,
             expectedContentLength: length,
-            textEncodingName: name,
-            modified: nil
-        )
-    }
-
-    convenience init(
-        url: URL,
-        mimeType: String?,
-        expectedContentLength length: Int,
-        textEncodingName name: String?,
-        modified: Int64?
-    ) {
-        self.init(
-            url: url,
-            expectedContentLength: length,
-            .parts(mimeType: mimeType, textEncodingName: name),
-            modified: modified
+            .parts(mimeType: mimeType, textEncodingName: name)
         )
     }
 

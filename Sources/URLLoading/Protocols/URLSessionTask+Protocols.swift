@@ -65,9 +65,7 @@ extension URLSessionTask {
         }
     }
 
-    /// The hop for a local URL; `nil` if the task needs the network.
-    ///
-    /// Throws `unsupportedURL` for a request with a body.
+    /// The hop for a local URL, which accepts no body; `nil` if the task needs the network.
     func builtInHop(
         _ request: URLRequest,
         _ body: TaskBody,

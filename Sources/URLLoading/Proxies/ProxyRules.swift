@@ -58,10 +58,8 @@ struct ProxyRules: Sendable {
         }
     }
 
-    /// The proxy for an origin; `nil`: none.
-    ///
-    /// Throws `badURL` where the settings are invalid: a direct connection would expose the request to
-    /// the network.
+    /// The proxy for an origin; throws `badURL` for invalid settings: a direct connection would expose the
+    /// request.
     func server(for origin: Origin) throws(URLError) -> ProxyServer? {
         let server = try place(for: origin)
         guard let server, let credential, let user = credential.user else { return server }

@@ -73,9 +73,8 @@ extension URLSession {
         )
     }
 
-    /// Repeats attempts, each with the resume data of the one before, until a result is final.
-    ///
-    /// Passes a result to `discard` before another attempt.
+    /// Repeats attempts, each with the resume data of the one before, until a result is final; `discard`
+    /// receives the others.
     private func trying<Value: Sendable>(
         _ request: URLRequest,
         _ policy: RetryPolicy,

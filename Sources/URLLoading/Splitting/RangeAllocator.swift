@@ -76,10 +76,9 @@ struct RangeAllocator: Sendable {
         )
     }
 
-    /// Assigns a range to a new stream: free bytes, or else half of the largest remaining range.
+    /// Assigns free bytes to a new stream, or else half of the largest rest; `nil` where that is too small.
     ///
-    /// `idle` streams have no range, this one included. `nil` where the remaining ranges are too small to
-    /// share.
+    /// `idle` streams have no range, this one included.
     mutating func assign(_ number: Int, among idle: Int) -> Range<Int64>? {
         let range: Range<Int64>
         if let gap = free.max(by: { $0.count < $1.count }) {
@@ -224,9 +223,7 @@ struct StreamLimit: Sendable {
         case giveUp
     }
 
-    /// Notes that a stream has failed beside `live` others.
-    ///
-    /// `isFinal`: the server would respond the same to a further request.
+    /// Notes that a stream has failed beside `live` others; `isFinal`: a further request would fail alike.
     mutating func failed(gained: Int64, live: Int, isFinal: Bool) -> Verdict {
         if gained >= Self.minimumGain, !isFinal {
             failures = 0

@@ -59,9 +59,7 @@ extension SplitDownload: RunningHop {
 }
 
 extension SplitDownload {
-    /// Notes the end of the first hop.
-    ///
-    /// If other streams exist, the task is notified only when all have ended.
+    /// Notes the end of the first hop; with other streams, the task is notified when all have ended.
     func firstEnded(_ end: HopEnd) {
         let isShared = state.withLock { state in
             state.firstEnd = end

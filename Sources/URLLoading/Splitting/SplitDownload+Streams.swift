@@ -103,9 +103,8 @@ extension SplitDownload {
         return isWanted
     }
 
-    /// Notes that a stream has ended, perhaps by an error other than the download's own.
-    ///
-    /// `asked` is the wait that the server asks for.
+    /// Notes a stream's end, with an error unless the download ended it, and the wait that the server asks
+    /// for.
     func ended(
         _ number: Int,
         _ end: HopEnd,
@@ -246,12 +245,7 @@ extension DownloadSplitLimit {
     }
 
     /// Whether the server would respond the same to a further request.
-    fileprivate var isFinal: Bool {
-        switch self {
-        case .rangesNotSupported, .entityChanged, .unexpectedRange: true
-        case .tooSmall, .notIdentified, .refused, .failed: false
-        }
-    }
+    fileprivate var isFinal: Bool { startOver != nil }
 
     /// Why the received bytes are unusable, if they are.
     fileprivate var startOver: DownloadStartOver? {

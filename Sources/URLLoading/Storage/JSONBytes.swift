@@ -175,11 +175,6 @@ extension JSONBytes {
         let depth: Int
         private(set) var count = 0
 
-        init(writer: Writer, depth: Int) {
-            self.writer = writer
-            self.depth = depth
-        }
-
         var codingPath: [any CodingKey] { [] }
 
         private mutating func separate() {

@@ -12,9 +12,7 @@ struct NamedFile {
     private let path: String
     private let folder: String
 
-    /// Resolves the links of a path.
-    ///
-    /// Throws `unsafe` where another user controls a link, in a folder that others can write to.
+    /// Resolves the links of a path; throws `unsafe` where another user controls one, in a shared folder.
     init(_ path: String) throws(PrivateFileError) {
         TaskLockCounter.expectNone("a file of state is looked for")
         do throws(ForeignFile) {
@@ -154,15 +152,21 @@ extension FileDescriptor {
         let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { space.deallocate() }
         while true {
-            let count: Int
-            do {
-                count = try read(into: space)
-            } catch {
-                throw error as? Errno ?? .ioError
-            }
+            let count = try Errno.only { try read(into: space) }
             guard count > 0 else { return bytes }
             guard count <= limit - bytes.count else { return nil }
             bytes += space[..<count]
+        }
+    }
+}
+
+extension Errno {
+    /// Calls a function of System's, which throws no other error.
+    static func only<Result>(_ body: () throws -> Result) throws(Errno) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw error as? Errno ?? .ioError
         }
     }
 }

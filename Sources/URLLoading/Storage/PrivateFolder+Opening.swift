@@ -9,22 +9,28 @@ extension PrivateFolder {
     ///
     /// Throws `unsafe` where the path is not a regular file of this user, or others have access to it.
     func open(_ name: String, makes: Bool) throws(PrivateFileError) -> FileDescriptor? {
-        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        let number = openat(descriptor.rawValue, name, makes ? flags | O_CREAT : flags, 0o600)
-        guard number >= 0 else {
-            switch errno {
-            case ENOENT where !makes: return nil
-            case ELOOP: throw .unsafe(path: place(name), reason: "it is a symbolic link")
-            default: throw failure(name)
-            }
+        guard let file = try open(name, flags: makes ? O_RDWR | O_CREAT : O_RDWR) else {
+            return nil
         }
-        let file = FileDescriptor(rawValue: number)
         do throws(PrivateFileError) {
             try checkOwner(of: file, name)
             return file
         } catch {
             try? file.close()
             throw error
+        }
+    }
+
+    /// Opens a file with further flags, without a check; `nil` where it does not exist.
+    func open(_ name: String, flags: CInt) throws(PrivateFileError) -> FileDescriptor? {
+        // O_NONBLOCK: opening a FIFO with that name must not block.
+        let all = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let number = openat(descriptor.rawValue, name, all, 0o600)
+        if number >= 0 { return FileDescriptor(rawValue: number) }
+        switch errno {
+        case ENOENT where flags & O_CREAT == 0: return nil
+        case ELOOP: throw .unsafe(path: place(name), reason: "it is a symbolic link")
+        default: throw failure(name)
         }
     }
 
@@ -37,9 +43,7 @@ extension PrivateFolder {
         return FileDescriptor(rawValue: number)
     }
 
-    /// Renames a draft to its final name; returns whether the rename is on the disk.
-    ///
-    /// After an error the name still belongs to the earlier file, if any.
+    /// Renames a draft, and returns whether that is on the disk; after an error the earlier file remains.
     func rename(_ draft: String, to name: String) throws(PrivateFileError) -> Bool {
         guard renameat(descriptor.rawValue, draft, descriptor.rawValue, name) == 0 else {
             throw failure(name)

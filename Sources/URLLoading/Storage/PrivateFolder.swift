@@ -71,20 +71,7 @@ struct PrivateFolder: ~Copyable {
         isSecret: Bool = true,
         warn: (String) -> Void = { _ in }
     ) throws(PrivateFileError) -> Data? {
-        // O_NONBLOCK: opening a FIFO with that name must not block.
-        let number = openat(
-            descriptor.rawValue,
-            name,
-            O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        )
-        guard number >= 0 else {
-            switch errno {
-            case ENOENT: return nil
-            case ELOOP: throw .unsafe(path: place(name), reason: "it is a symbolic link")
-            default: throw failure(name)
-            }
-        }
-        let file = FileDescriptor(rawValue: number)
+        guard let file = try open(name, flags: O_RDONLY) else { return nil }
         defer { try? file.close() }
         let size = try check(file, name, isSecret: isSecret, warn)
         var data = Data(count: size)
@@ -164,9 +151,7 @@ struct PrivateFolder: ~Copyable {
         fsync(descriptor.rawValue)
     }
 
-    /// Locks a separate lock file, against other processes and other threads; closing it unlocks.
-    ///
-    /// Throws `busy` where another process holds the lock longer than the timeout.
+    /// Locks a separate file against other processes and threads, until it is closed; throws `busy`.
     func lock(
         _ name: String,
         timeout: Duration

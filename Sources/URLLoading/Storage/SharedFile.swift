@@ -41,9 +41,8 @@ struct SharedFile: Sendable {
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 
-    /// The file's content; `nil` where no file exists.
-    ///
-    /// `warn` receives a warning about a file of the library that others can read, if it is not secret.
+    /// The file's content, if any; `warn` receives a warning about one that others can read and is not
+    /// secret.
     func read(warn: (String) -> Void = { _ in }) throws(PrivateFileError) -> Data? {
         TaskLockCounter.expectNone("a file of state is read")
         switch owner {
@@ -54,9 +53,7 @@ struct SharedFile: Sendable {
         }
     }
 
-    /// Reads, changes and replaces the file, under a lock against other processes.
-    ///
-    /// `body` returns the new content, or `nil`. After an error the file is unchanged.
+    /// Changes the file under a lock against other processes; `body` returns the new content, if any.
     func change(
         _ body: (Data?) throws(PrivateFileError) -> Data?
     ) throws(PrivateFileError) {
@@ -79,9 +76,7 @@ struct SharedFile: Sendable {
 
 /// Reads a text file line by line, with the line ends of any system.
 enum LineFile {
-    /// Calls a closure with each line's bytes, its number from 1, and its text, if that is UTF-8.
-    ///
-    /// The text has no carriage return at its end.
+    /// Calls a closure with each line's bytes, number from 1, and text without a carriage return, if UTF-8.
     static func forEachLine(of data: Data, _ take: (Data, Int, String?) -> Void) {
         let lines = data.withoutByteOrderMark.split(
             separator: UInt8(ascii: "\n"),

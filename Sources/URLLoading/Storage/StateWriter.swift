@@ -74,9 +74,7 @@ enum PendingWrites {
         }
     }
 
-    /// Writes a writer's changes, if any; returns after the write, which another thread may carry out.
-    ///
-    /// `retries`: also writes the changes of a failed write.
+    /// Writes a writer's changes, if any, and with `retries` those of a failed write; returns afterwards.
     static func flush(_ writer: any StateWriter, retries: Bool = false) {
         writer.writeLock.lock.withLock { _ in
             let isWanted = writers.withLock { writers in

@@ -54,9 +54,7 @@ struct SpoolStore {
         return nil
     }
 
-    /// Reads from a stored offset, at least one byte.
-    ///
-    /// Throws `cannotOpenFile` where the disk fails.
+    /// Reads at least one byte from a stored offset; throws `cannotOpenFile` where the disk fails.
     func read(
         into space: UnsafeMutableRawBufferPointer,
         from offset: Int64
@@ -115,30 +113,22 @@ final class UnnamedFile: Sendable {
 
     static func makeAndUnlink(in folder: String) throws(Errno) -> FileDescriptor {
         let path = "\(folder)/URLLoading-\(UInt64.random(in: .min ... .max)).spool"
-        do {
-            let descriptor = try FileDescriptor.open(
+        let descriptor = try Errno.only {
+            try FileDescriptor.open(
                 path,
                 .readWrite,
                 options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: .ownerReadWrite
             )
-            unlink(path)
-            return descriptor
-        } catch {
-            throw error as? Errno ?? .ioError
         }
+        unlink(path)
+        return descriptor
     }
 
     /// Writes all bytes at an offset.
-    ///
-    /// Throws `Errno`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
         setAside(upTo: offset + Int64(bytes.count))
-        do {
-            _ = try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
-        } catch {
-            throw error as? Errno ?? .ioError
-        }
+        _ = try Errno.only { try descriptor.writeAll(toAbsoluteOffset: offset, bytes) }
     }
 
     /// Reserves blocks, doubling each time; if the file system refuses, a later write may fail.
@@ -157,16 +147,10 @@ final class UnnamedFile: Sendable {
     }
 
     /// Reads bytes from an offset, as many as fit.
-    ///
-    /// Throws `Errno`.
     func read(
         into space: UnsafeMutableRawBufferPointer,
         from offset: Int64
     ) throws(Errno) -> Int {
-        do {
-            return try descriptor.read(fromAbsoluteOffset: offset, into: space)
-        } catch {
-            throw error as? Errno ?? .ioError
-        }
+        try Errno.only { try descriptor.read(fromAbsoluteOffset: offset, into: space) }
     }
 }

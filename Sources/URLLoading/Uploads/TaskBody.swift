@@ -25,8 +25,9 @@ enum TaskBody: Sendable {
 
     /// The same; a stream gets the length of the request's `Content-Length`, if any.
     func open(for request: URLRequest) throws(URLError) -> (any HTTPBodyStream)? {
-        guard case .stream(let stream?) = self else { return try open() }
-        return DeclaredLengthStream.declared(stream, by: request)
+        guard case .stream(let stream?) = self, let length = request.headerFields.contentLength
+        else { return try open() }
+        return DeclaredLengthStream(stream, length: length)
     }
 
     /// Whether the task has a body.
@@ -68,18 +69,9 @@ final class DeclaredLengthStream: HTTPBodyStream {
         self.length = length
     }
 
-    /// The stream with the length that its request declares, or else the unchanged stream.
-    static func declared(_ stream: any HTTPBodyStream, by request: URLRequest) -> any HTTPBodyStream
-    {
-        request.headerFields.contentLength.map { DeclaredLengthStream(stream, length: $0) }
-            ?? stream
-    }
-
     var contentLength: Int64? { length }
 
-    /// Reads the available bytes.
-    ///
-    /// Throws `cannotOpenFile` where the source has more or fewer bytes, and the errors of the source.
+    /// Reads the available bytes; throws `cannotOpenFile` where the source has more or fewer.
     func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
         try state.withLock { state throws(URLError) in
             guard !state.hasEnded, !space.isEmpty else { return .end }
