@@ -39,9 +39,7 @@ struct ConnectionProgress {
         hasSentRequest = true
     }
 
-    /// Whether libcurl has made the connection for the request that it is about to send.
-    ///
-    /// The next call returns `false`, unless libcurl makes another connection before it.
+    /// Whether libcurl has made a new connection for the request; the next call returns `false`.
     mutating func consumeIsNew() -> Bool {
         defer { isNew = false }
         return isNew
@@ -93,19 +91,16 @@ struct ConnectAttempts {
 
 // The connection, and the request's head.
 extension Transfer {
-    /// Notes that libcurl is about to look up a name, connect, or send the request.
     func begin() {
         connection.begin()
         touch()
     }
 
-    /// Notes that libcurl makes a connection: the first, or one that replaces a dead one.
     func beginConnecting() {
         connection.beginConnecting()
         touch()
     }
 
-    /// Notes that libcurl is about to send the request.
     func beginRequest() {
         connection.beginRequest()
         refusals.beginRequest()
@@ -113,7 +108,6 @@ extension Transfer {
         touch()
     }
 
-    /// Notes that libcurl is about to send the request over a connection.
     func begin(over name: ConnectionName) {
         refusals.begin(over: name, isNew: connection.consumeIsNew(), &shared.goaways)
     }

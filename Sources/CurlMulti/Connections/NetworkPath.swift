@@ -34,9 +34,8 @@ enum NetworkPath {
         [ENETUNREACH, ENETDOWN, EHOSTUNREACH, EHOSTDOWN, EADDRNOTAVAIL, ENONET].contains(error)
     }
 
-    /// Whether any link but the loopback is up and has an address that is not only link-local.
-    ///
-    /// `true` if the kernel gives no list of interfaces.
+    /// Whether any link but the loopback is up and has an address that is not only link-local; also `true`
+    /// if the kernel gives no list.
     static var hasLink: Bool {
         anyInterface { flags, address in
             flags & up != 0 && flags & running != 0 && flags & loopback == 0
@@ -70,9 +69,8 @@ enum NetworkPath {
         return isRunning ?? true || !isKnown
     }
 
-    /// Whether any interface has an internet address that satisfies a condition.
-    ///
-    /// `nil` if the kernel gives no list of interfaces.
+    /// Whether any internet address of an interface satisfies a condition; `nil` if the kernel gives no
+    /// list.
     private static func anyInterface(
         _ holds: (_ flags: UInt32, _ address: SocketAddress) -> Bool
     ) -> Bool? {
@@ -130,10 +128,9 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether the address is valid on its own link only.
-    ///
-    /// See [RFC 3927](https://www.rfc-editor.org/rfc/rfc3927) and [RFC 4291
-    /// §2.5.6](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.6).
+    /// Whether the address is valid on its own link only ([RFC
+    /// 3927](https://www.rfc-editor.org/rfc/rfc3927), [RFC 4291
+    /// §2.5.6](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.6)).
     var isLinkLocal: Bool {
         let start = Array(host.prefix(2))
         guard start.count == 2 else { return false }

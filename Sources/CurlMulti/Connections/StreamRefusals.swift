@@ -64,9 +64,7 @@ struct StreamRefusals {
         }
     }
 
-    /// Checks whether the server has refused all streams after an earlier one.
-    ///
-    /// Any transfer of the connection may have read that GOAWAY.
+    /// Checks for a GOAWAY, which any transfer of the connection may have read.
     mutating func update(from goaways: Goaways) {
         guard isTracking, let stream, let connection, let last = goaways.last(over: connection),
             last < stream
@@ -74,10 +72,8 @@ struct StreamRefusals {
         noteRefused()
     }
 
-    /// Notes that the server has not acted on the request.
-    ///
-    /// It has refused the request's stream, or all streams after an earlier one ([RFC 9113
-    /// §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
+    /// Notes that the server has refused the request's stream, or all streams after an earlier one ([RFC
+    /// 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
     private mutating func noteRefused() {
         mayHaveReachedServer = false
         isRefused = true

@@ -1,8 +1,6 @@
 import CCurl
 
-/// Owns one `CURL*`; never copied, and freed with its last owner.
-///
-/// Only the thread of the loop that made it may use it.
+/// Owns one `CURL*`; only the thread of the loop that made it may use it.
 struct EasyHandle: ~Copyable {
     let pointer: UnsafeMutableRawPointer
 
@@ -119,9 +117,7 @@ struct StringList: ~Copyable, @unchecked Sendable {
         head = nil
     }
 
-    /// Makes a list of lines.
-    ///
-    /// Throws `CurlCode.outOfMemory`: if the list lost a line, libcurl would send a different request.
+    /// Makes a list of lines, or throws: with one line lost, libcurl would send a different request.
     init(_ lines: [String]) throws(CurlCode) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
@@ -157,9 +153,7 @@ package final class HeaderLines: Sendable {
         do throws(CurlCode) { list = try StringList(lines) } catch { list = StringList() }
     }
 
-    /// Sets the lines of a transfer's head, which keeps this object.
-    ///
-    /// Throws `CurlCode.outOfMemory` if there was no memory for the list.
+    /// Sets the lines of a transfer's head, which keeps this object; throws if the list had no memory.
     func apply(to handle: borrowing EasyHandle) throws(CurlCode) {
         guard list.head != nil || lines.isEmpty else { throw .outOfMemory }
         try handle.set(CURLOPT_HTTPHEADER, pointer: list.head)
@@ -201,9 +195,7 @@ final class EasySlot {
         if request.header.setsHost { canBeRecycled = false }
     }
 
-    /// Resets the handle for its next transfer.
-    ///
-    /// Only a reset clears libcurl's counter of repeated sends and the counters of the last transfer.
+    /// Resets the handle, with libcurl's counters of repeated sends and of the last transfer.
     func recycle() throws(CurlCode) {
         handle.reset(hasCookies: hasCookies)
         hasCookies = false

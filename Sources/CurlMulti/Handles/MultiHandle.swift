@@ -1,8 +1,6 @@
 import CCurl
 
-/// Owns one `CURLM*`: the connections, names and TLS sessions that its transfers share.
-///
-/// Only the thread of the loop that made it may use it.
+/// Owns one `CURLM*`, with its connections, names and TLS sessions; only its loop's thread may use it.
 struct MultiHandle: ~Copyable {
     private let pointer: UnsafeMutableRawPointer
 
@@ -40,10 +38,7 @@ struct MultiHandle: ~Copyable {
         _ = curl_multi_remove_handle(pointer, easy.pointer)
     }
 
-    /// Removes a transfer that has not ended.
-    ///
-    /// The transfer may be in a name look-up that takes half a minute more: libcurl's thread for the
-    /// look-up then ends without us.
+    /// Removes a transfer that has not ended, but waits for no name look-up, which may take half a minute.
     func removeWithoutWaiting(_ easy: borrowing EasyHandle) {
         _ = try? easy.set(CURLOPT_QUICK_EXIT, true)
         remove(easy)
@@ -70,10 +65,8 @@ struct MultiHandle: ~Copyable {
         return nil
     }
 
-    /// Sleeps until a transfer's socket, a given descriptor or a timer of libcurl's is ready, or the
-    /// time is over.
-    ///
-    /// It flags the descriptors that are readable or closed.
+    /// Waits for a transfer's socket, a descriptor or a timer of libcurl's, and flags the descriptors that
+    /// are readable or closed.
     func poll(_ descriptors: inout [AwaitedDescriptor], milliseconds: CInt) {
         var ready: Int32 = 0
         withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: descriptors.count) { extra in

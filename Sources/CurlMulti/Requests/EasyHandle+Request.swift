@@ -24,17 +24,12 @@ extension EasyHandle {
         // send a request.
         if request.readsCookies { try set(CURLOPT_COOKIEFILE, "") }
         try applyMethod(request)
-        try applyMessage(request)
-        try apply(request.connection)
-        if request.isSecure || request.connection.proxy != nil { try apply(request.tls, bundle) }
-        try apply(server: request.authentication, proxy: request.proxyAuthentication)
-    }
-
-    /// Sets the properties of a message that differ from libcurl's defaults.
-    private func applyMessage(_ request: TransferRequest) throws(CurlCode) {
         if let target = request.requestTarget { try set(CURLOPT_REQUEST_TARGET, target) }
         if request.keepsDotSegments { try set(CURLOPT_PATH_AS_IS, true) }
         if !request.decodesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
+        try apply(request.connection)
+        if request.isSecure || request.connection.proxy != nil { try apply(request.tls, bundle) }
+        try apply(server: request.authentication, proxy: request.proxyAuthentication)
     }
 
     private func applyMethod(_ request: TransferRequest) throws(CurlCode) {

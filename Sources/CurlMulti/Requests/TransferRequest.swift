@@ -99,9 +99,8 @@ public struct TransferRequest: Sendable {
         case unknownLength
     }
 
-    /// The URL up to its path, with the Unix socket instead of its host.
-    ///
-    /// The gate counts connections per origin.
+    /// The URL up to its path, with the Unix socket instead of its host; the gate counts connections per
+    /// origin.
     var origin: String {
         var url = url
         let (end, isLowercase) = url.withUTF8 { Self.originEnd($0) }
@@ -118,9 +117,7 @@ public struct TransferRequest: Sendable {
         return name
     }
 
-    /// Finds the end of a URL's origin, and whether it is ASCII in lower case.
-    ///
-    /// The end is before the URL's path, and before the scheme's own port if the URL names it.
+    /// The end of a URL's origin, without the scheme's own port, and whether it is ASCII in lower case.
     private static func originEnd(
         _ url: UnsafeBufferPointer<UInt8>
     ) -> (end: Int, isLowercase: Bool) {
@@ -160,10 +157,7 @@ public struct TransferRequest: Sendable {
         if rest.first == UInt8(ascii: "[") {
             return String(Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "]") }))
         }
-        let host = rest.prefix { byte in
-            byte != UInt8(ascii: ":") && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?")
-                && byte != UInt8(ascii: "#")
-        }
+        let host = rest.prefix { $0 != UInt8(ascii: ":") && !Self.isOriginEnd($0) }
         return String(Substring(host))
     }
 

@@ -80,10 +80,8 @@ struct ResponseReader {
         return true
     }
 
-    /// Whether libcurl may send the request again after the buffered head.
-    ///
-    /// That head is a refusal, or a success in response to the handshake's first message, which has no
-    /// body.
+    /// Whether libcurl may send the request again after the buffered head: a refusal, or a success in
+    /// response to the handshake's first message, which has no body.
     func mayBeHandshakeStep(hasSupplied: Bool) -> Bool {
         guard usesConnectionAuthentication, let status = deferredHead?.status else { return false }
         return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)

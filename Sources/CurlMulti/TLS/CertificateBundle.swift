@@ -140,9 +140,7 @@ extension CertificateBundle {
         return method
     }()
 
-    /// Makes OpenSSL look certificates up in this bundle, and then in a folder of hashed names.
-    ///
-    /// Returns whether there was enough memory.
+    /// Makes OpenSSL search this bundle, and then a folder of hashed names; `false`: not enough memory.
     func attach(to context: OpaquePointer, beside folder: String?) -> Bool {
         guard let folder else { return add(to: SSL_CTX_get_cert_store(context)) }
         // OpenSSL asks a method after those that libcurl has added, so we need a new store.

@@ -127,10 +127,7 @@ extension Handshake {
         return X509_STORE_CTX_get_ex_data(store, index).map { OpaquePointer($0) }
     }
 
-    /// The host that the server's certificate must name.
-    ///
-    /// It is the name that libcurl has sent to the server, in libcurl's encoding. libcurl does not send
-    /// an address, so we read it from the URL.
+    /// The host that the certificate must name: the name that libcurl has sent, or else the URL's address.
     private static func wantedHost(_ ssl: OpaquePointer, _ transfer: Transfer) -> String {
         if let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) {
             return String(cString: name)

@@ -85,7 +85,7 @@ public struct DigestAuthentication: Sendable {
             request += ":\(bodyHash)"
         }
         count &+= 1
-        let draft = DigestCredentials(
+        var credentials = DigestCredentials(
             function: challenge.function,
             key: Secret(key),
             nonce: nonce,
@@ -95,8 +95,9 @@ public struct DigestAuthentication: Sendable {
             target: target,
             hash: hash
         )
-        let proof = try draft.proof(over: request)
-        return draft.with(field: try field(draft, proof))
+        let proof = try credentials.proof(over: request)
+        credentials.field = try field(credentials, proof)
+        return credentials
     }
 
     /// Notes that the server has accepted a response; the next request uses the nonce that it names.
@@ -205,13 +206,7 @@ public struct DigestCredentials: Sendable {
     public let target: String
     let hash: DigestAuthentication.Hash
     /// The value of `Authorization` or `Proxy-Authorization`.
-    public private(set) var field = ""
-
-    func with(field: String) -> DigestCredentials {
-        var credentials = self
-        credentials.field = field
-        return credentials
-    }
+    public fileprivate(set) var field = ""
 
     /// The count as eight digits in hex.
     var countText: String { UInt32(count).hexText }

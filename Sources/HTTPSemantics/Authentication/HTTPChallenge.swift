@@ -158,9 +158,7 @@ extension HTTPChallengeParser {
         return value
     }
 
-    /// Takes a quoted string, from its first quote; `nil` if it has no end or contains control characters.
-    ///
-    /// No field may contain these (RFC 9110 §5.5).
+    /// Takes a quoted string, from its first quote; `nil` if it has no end, or has controls (RFC 9110 §5.5).
     private mutating func takeQuoted() -> String? {
         scanner.quotedString().flatMap { $0.utf8.contains(where: HTTPSyntax.isControl) ? nil : $0 }
     }

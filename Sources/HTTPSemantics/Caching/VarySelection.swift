@@ -61,9 +61,7 @@ public struct VarySelection: Sendable, Hashable {
         return names.contains("*") ? nil : Set(names).sorted()
     }
 
-    /// Converts a value to the form for comparison, without insignificant differences.
-    ///
-    /// Any field may contain a secret, so we keep a digest of its value.
+    /// Converts a value to the form for comparison: mostly a digest, since any field may contain a secret.
     private static func normalized(
         _ value: String,
         of name: String,

@@ -85,9 +85,7 @@ extension ContentDisposition {
         case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1":
             guard parts[2].allSatisfy({ $0 < 0x80 }) else { return nil }
-            var text = String.UnicodeScalarView()
-            for byte in bytes { text.append(Unicode.Scalar(byte)) }
-            return String(text)
+            return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         default: return nil
         }
     }

@@ -106,9 +106,7 @@ public struct RetryPolicy: Equatable, Sendable {
         return .retry(wait, fromFirst: isExpiredLink)
     }
 
-    /// Whether the attempt began at the target of a redirect, and that link has expired.
-    ///
-    /// The first URL may lead to a new link.
+    /// Whether the target of a redirect has expired: the first URL may lead to a new link.
     private func isExpiredLink(_ failure: RetryFailure) -> Bool {
         guard case .status(let status, _) = failure.event else { return false }
         return failure.mayBeginAtFirst && Self.expiredLinkStatuses.contains(status)

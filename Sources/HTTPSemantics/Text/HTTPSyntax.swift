@@ -54,11 +54,8 @@ public enum HTTPSyntax {
     public static func extended(_ text: String) -> String {
         var extended = "UTF-8''"
         for byte in text.utf8 {
-            if byte.isAlphanumeric || "!#$&+-.^_`|~".utf8.contains(byte) {
-                extended.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                extended += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
+            let isPlain = byte.isAlphanumeric || "!#$&+-.^_`|~".utf8.contains(byte)
+            URLReference.append(byte, to: &extended, asIs: isPlain)
         }
         return extended
     }
