@@ -55,7 +55,7 @@ extension Handshake {
     /// This is the final check: without it, an error in other code or in a library would stay undetected.
     func isTrusted(_ ssl: OpaquePointer, by transfer: Transfer) -> Bool {
         guard transfer.request.tls.verifiesServer else { return true }
-        guard peer == .server, SSL_get_verify_result(ssl) == X509_V_OK else { return false }
+        guard isServer, SSL_get_verify_result(ssl) == X509_V_OK else { return false }
         if case .accepted = state { return true }
         // OpenSSL has resumed an earlier session, and libcurl has compared the host.
         return !transfer.request.tls.decidesByHandler && SSL_session_reused(ssl) == 1

@@ -6,13 +6,6 @@ import CSSL
 /// It belongs to the connection's `SSL_CTX`, which libcurl makes for that connection alone, and ends with
 /// it. It may outlive the transfer that libcurl made the connection for. Only the loop's thread may use it.
 final class Handshake {
-    /// The kind of the other end.
-    enum Peer {
-        case server
-        /// A proxy over TLS: libcurl itself verifies it, strictly.
-        case proxy
-    }
-
     /// The decision about a server.
     enum State {
         case undecided
@@ -26,7 +19,8 @@ final class Handshake {
     static let serverFlag = Int(CURLSSLOPT_ALLOW_BEAST)
     private static let serverOption = shim_no_empty_fragments
 
-    let peer: Peer
+    /// Whether the other end is the server, and not a proxy over TLS, which libcurl verifies itself.
+    let isServer: Bool
     /// The transfer that waits for the connection; `nil` as soon as libcurl is about to send its request.
     weak var transfer: Transfer?
     var state = State.undecided
@@ -42,15 +36,15 @@ final class Handshake {
     /// treats any end as a regular one.
     var hasReceivedCloseNotify = false
 
-    private init(_ peer: Peer, _ transfer: Transfer) {
-        self.peer = peer
+    private init(isServer: Bool, _ transfer: Transfer) {
+        self.isServer = isServer
         self.transfer = transfer
     }
 
     /// Stores a new record in a new connection's context; `nil` if there is no memory for it.
     static func begin(_ context: OpaquePointer, for transfer: Transfer) -> Handshake? {
         let isServer = SSL_CTX_get_options(context) & serverOption != 0
-        let handshake = Handshake(isServer ? .server : .proxy, transfer)
+        let handshake = Handshake(isServer: isServer, transfer)
         let owner = Unmanaged.passRetained(handshake)
         guard SSL_CTX_set_ex_data(context, index, owner.toOpaque()) == 1 else {
             owner.release()

@@ -41,8 +41,8 @@ extension Transfer {
         guard let context, let begun = Handshake.begin(OpaquePointer(context), for: self) else {
             return false
         }
-        if case .server = begun.peer { tls.handshake = begun }
-        guard let bundle = tls.bundle, begun.peer == .proxy || request.tls.verifiesServer else {
+        if begun.isServer { tls.handshake = begun }
+        guard let bundle = tls.bundle, !begun.isServer || request.tls.verifiesServer else {
             return true
         }
         return bundle.attach(
