@@ -168,7 +168,7 @@ extension HTTPCookieStorage: StateWriter {
             defer { state.needsFile = false }
             return state.needsFile
         }
-        guard isWorthIt || needsFile || exists(file) else { return }
+        guard isWorthIt || needsFile || (try? file.read()) != nil else { return }
         do throws(PrivateFileError) {
             try file.change { data throws(PrivateFileError) in
                 try CookieFile.merged(
@@ -189,9 +189,5 @@ extension HTTPCookieStorage: StateWriter {
                 if needsFile { state.needsFile = true }
             }
         }
-    }
-
-    private func exists(_ file: SharedFile) -> Bool {
-        (try? file.read()) != nil
     }
 }

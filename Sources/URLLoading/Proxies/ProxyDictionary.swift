@@ -12,7 +12,7 @@ struct ProxyDictionary: Sendable, Equatable {
         _ dictionary: [String: any Sendable],
         noProxy: String? = nil
     ) throws(ProxyDictionaryError) {
-        let values = ProxyDictionaryValues(dictionary)
+        let values = ProxyDictionaryValues(dictionary: dictionary)
         try values.check()
         let list = try values.texts(kCFNetworkProxiesExceptionsList)
         exceptions = NoProxyList(noProxy ?? list.map(Self.inFull).joined(separator: ","))
@@ -96,11 +96,7 @@ struct ProxyDictionaryValues {
     /// The prefixes of keys for unsupported schemes, which the dictionary of a system may have.
     private static let otherSchemes = ["FTP", "Gopher", "RTSP"]
 
-    private let dictionary: [String: any Sendable]
-
-    init(_ dictionary: [String: any Sendable]) {
-        self.dictionary = dictionary
-    }
+    let dictionary: [String: any Sendable]
 
     /// Throws where a key is unknown, or requires an unsupported feature.
     func check() throws(ProxyDictionaryError) {

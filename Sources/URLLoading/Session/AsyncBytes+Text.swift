@@ -31,11 +31,7 @@ extension URLSession.AsyncBytes {
         /// Returns the lines.
         public struct Iterator: AsyncIteratorProtocol {
             var bytes: URLSession.AsyncBytes.AsyncIterator
-            private var line: [UInt8] = []
-
-            init(bytes: URLSession.AsyncBytes.AsyncIterator) {
-                self.bytes = bytes
-            }
+            fileprivate var line: [UInt8] = []
 
             /// The next line; `nil` at the end.
             ///
@@ -96,12 +92,8 @@ extension URLSession.AsyncBytes {
         public struct Iterator: AsyncIteratorProtocol {
             var bytes: URLSession.AsyncBytes.AsyncIterator
             /// The bytes of an incomplete scalar, or bytes read behind an invalid one.
-            private var pending: [UInt8] = []
-            private var isAtEnd = false
-
-            init(bytes: URLSession.AsyncBytes.AsyncIterator) {
-                self.bytes = bytes
-            }
+            fileprivate var pending: [UInt8] = []
+            fileprivate var isAtEnd = false
 
             /// The next scalar; `nil` at the end.
             ///
@@ -163,12 +155,8 @@ extension URLSession.AsyncBytes {
             private static let limit = 1_000
 
             var scalars: UnicodeScalars.Iterator
-            private var pending = ""
-            private var count = 0
-
-            init(scalars: UnicodeScalars.Iterator) {
-                self.scalars = scalars
-            }
+            fileprivate var pending = ""
+            fileprivate var count = 0
 
             /// The next character; `nil` at the end.
             ///

@@ -25,11 +25,6 @@ extension URLSession {
         files.synchronizeFolders()
     }
 
-    /// Whether a delegate has accepted a server that the platform does not trust.
-    func hasAcceptedDespiteVerdict(_ origin: Origin) -> Bool {
-        acceptedDespiteVerdict.withLock { $0.contains(origin) }
-    }
-
     /// Writes cookies and HSTS hosts, and releases the ephemeral stores.
     func keepState() {
         settings.cookies.storage?.flush()

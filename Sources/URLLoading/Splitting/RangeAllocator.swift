@@ -38,13 +38,8 @@ struct RangeAllocator: Sendable {
 
     /// The length of the file, bytes.
     let total: Int64
-    private(set) var written: ByteRanges
+    private(set) var written = ByteRanges()
     private(set) var streams: [Int: Stream] = [:]
-
-    init(total: Int64, written: ByteRanges = ByteRanges()) {
-        self.total = total
-        self.written = written
-    }
 
     var isComplete: Bool { written.isPrefix && written.count == total }
 

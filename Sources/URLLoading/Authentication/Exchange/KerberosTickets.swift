@@ -43,10 +43,8 @@ package enum KerberosTickets {
         guard number >= 0 else { return nil }
         let file = FileDescriptor(rawValue: number)
         defer { try? file.close() }
-        var status = stat()
         // Another user may have made the file with the usual name.
-        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            isNamed || status.st_uid == geteuid()
+        guard let status = FileStatus(descriptor: number), isNamed || status.isOwned
         else { return nil }
         // The beginning of the file contains the user's name; we do not need the rest.
         var bytes = [UInt8](repeating: 0, count: 4_096)

@@ -8,25 +8,20 @@ import Synchronization
 struct Checksum: Sendable {
     private(set) var value: UInt32 = 0
 
-    /// The checksum of no bytes.
-    init() {}
-
-    /// A checksum to be continued with further bytes.
-    init(value: UInt32) {
-        self.value = value
-    }
-
-    /// The checksum of these bytes.
-    init(_ bytes: UnsafeRawBufferPointer) {
-        update(bytes)
-    }
-
     /// Whether zlib is available; without it there is no cache on disk.
     static var isAvailable: Bool { CodingLibraries.zlib != nil }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty, var zlib = CodingLibraries.zlib?.functions else { return }
         value = shim_crc32(&zlib, value, bytes.baseAddress, bytes.count)
+    }
+}
+
+extension Checksum {
+    /// The checksum of these bytes.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.init()
+        update(bytes)
     }
 }
 
