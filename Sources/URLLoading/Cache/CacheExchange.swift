@@ -101,13 +101,11 @@ struct CacheExchange: Sendable {
         for key in CacheInvalidation.keys(request, status: head.status, fields: head.fields) {
             cache.remove(key)
         }
-        if let entry = found {
-            if head.status == 304, isValidating { return confirmed(entry, head, now) }
-            if mayServeStale, StaleService.isError(head.status),
-                StaleService.mayServe(entry.storedHead, to: request, now: now)
-            {
-                return .serve(reader(entry, entry.storedHead, now, isValidated: false))
-            }
+        if let entry = found, head.status == 304, isValidating {
+            return confirmed(entry, head, now)
+        }
+        if StaleService.isError(head.status), let reader = staleReader(now) {
+            return .serve(reader)
         }
         if request.method == "HEAD" { freshen(by: head, now) }
         guard policy != nil else { return .forward(nil) }
@@ -138,8 +136,12 @@ struct CacheExchange: Sendable {
     /// The stored response to serve after the hop has failed without a response; `nil`: deliver the
     /// error.
     func failed(_ error: URLError) -> CacheReader? {
-        let now = clock()
-        guard let entry = found, mayServeStale, StaleService.isError(error.code),
+        StaleService.isError(error.code) ? staleReader(clock()) : nil
+    }
+
+    /// The stored response, if it may be served instead of an error.
+    private func staleReader(_ now: Double) -> CacheReader? {
+        guard let entry = found, mayServeStale,
             StaleService.mayServe(entry.storedHead, to: request, now: now)
         else { return nil }
         return reader(entry, entry.storedHead, now, isValidated: false)
@@ -225,7 +227,7 @@ struct CacheReader: Sendable {
         length = isHead ? 0 : body.length
     }
 
-    /// Reads the next piece, 0 bytes at the end; throws `networkConnectionLost` if the rest is unreadable.
+    /// Reads the next piece; returns 0 at the end, and throws `networkConnectionLost` on failure.
     mutating func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> Int {
         let left = length - offset
         guard left > 0, space.count > 0 else { return 0 }

@@ -207,38 +207,34 @@ extension URLCache {
         userInfo: [String: any Sendable]? = nil
     ) {
         guard let body = draft.body else { return }
-        let capacity = diskCapacity
-        if capacity > 0, let disk,
-            disk.store(storedHead, body, draft.file, userInfo, capacity: capacity)
-        {
-            return memory.remove(storedHead.key)
-        }
-        keepInMemory(storedHead, body, userInfo)
+        store(storedHead, body, draft.file, userInfo, onDisk: true)
     }
 
     /// Stores a response of the program.
     func store(_ storedHead: StoredHead, _ response: CachedURLResponse) {
         let data = response.data
-        let capacity = diskCapacity
+        var onDisk = false
         switch response.storagePolicy {
         case .notAllowed: return
-        case .allowed where capacity > 0 && data.count <= capacity / Self.share:
-            if let disk,
-                disk.store(storedHead, MemoryBody(data), nil, response.userInfo, capacity: capacity)
-            {
-                return memory.remove(storedHead.key)
-            }
-        case .allowed: break
+        case .allowed: onDisk = data.count <= diskCapacity / Self.share
         case .allowedInMemoryOnly: disk?.remove(storedHead.key)
         }
-        keepInMemory(storedHead, MemoryBody(data), response.userInfo)
+        store(storedHead, MemoryBody(data), nil, response.userInfo, onDisk: onDisk)
     }
 
-    private func keepInMemory(
+    private func store(
         _ storedHead: StoredHead,
         _ body: any CacheBody,
-        _ userInfo: [String: any Sendable]?
+        _ draft: DraftFile?,
+        _ userInfo: [String: any Sendable]?,
+        onDisk: Bool
     ) {
+        let capacity = diskCapacity
+        if onDisk, capacity > 0, let disk,
+            disk.store(storedHead, body, draft, userInfo, capacity: capacity)
+        {
+            return memory.remove(storedHead.key)
+        }
         guard body.length <= Int64(memoryCapacity / Self.share) else { return }
         let own = body is MemoryBody ? body : MemoryBody(body.data)
         memory.store(CacheEntry(storedHead: storedHead, body: own, userInfo: userInfo, place: nil))

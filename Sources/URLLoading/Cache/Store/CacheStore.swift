@@ -54,7 +54,7 @@ protocol CacheBody: AnyObject, Sendable {
     /// Bytes.
     var length: Int64 { get }
 
-    /// Reads a piece at an offset, 0 bytes at the end; throws `networkConnectionLost` if it is unreadable.
+    /// Reads a piece at an offset; returns 0 at the end, and throws `networkConnectionLost` on failure.
     func read(into space: UnsafeMutableRawBufferPointer, at offset: Int64) throws(URLError) -> Int
 
     /// The whole body; mapped if it is on disk.
