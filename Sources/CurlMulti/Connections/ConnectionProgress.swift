@@ -53,22 +53,17 @@ struct ConnectionProgress {
 
 /// The addresses that libcurl was to connect a transfer to.
 struct ConnectAttempts {
-    private struct Attempt {
-        let address: SocketAddress
-        /// Whether libcurl did not try the address, since this machine had no route to it.
-        let isSkipped: Bool
-    }
-
     /// The number of addresses that we note; we judge a name with more addresses by the first ones.
     private static let most = 32
 
-    private var made: [Attempt] = []
+    /// libcurl did not try a skipped address, since this machine had no route to it.
+    private var made: [(address: SocketAddress, isSkipped: Bool)] = []
 
     var isEmpty: Bool { made.isEmpty }
 
     mutating func note(_ address: SocketAddress, isSkipped: Bool) {
         guard made.count < Self.most else { return }
-        made.append(Attempt(address: address, isSkipped: isSkipped))
+        made.append((address, isSkipped))
     }
 
     /// Whether this machine had no route to any of the addresses; `systemError` is libcurl's, or 0.

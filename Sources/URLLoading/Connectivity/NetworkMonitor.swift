@@ -150,12 +150,11 @@ extension NetworkMonitor {
             }
             return (mayHelp, false)
         }
+        guard isBroken else {
+            if mayHelp { note() }
+            return
+        }
         // A broken socket would stay readable forever.
-        if isBroken { return stopListening() }
-        if mayHelp { note() }
-    }
-
-    private func stopListening() {
         let source = state.withLock { state in
             defer { state.source = nil }
             return state.source

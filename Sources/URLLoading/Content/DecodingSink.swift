@@ -35,7 +35,8 @@ final class DecodingSink: BodySink {
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
         guard isDrained else { return .full }
         guard !bytes.isEmpty else { return .taken }
-        let stages = try begin()
+        if stages == nil { stages = try codings.makeStages() }
+        guard let stages else { return .taken }
         stages.first.input = bytes
         guard try decode() == .full else { return hadEnough ? .enough : .taken }
         // The caller's bytes are only valid during this call.
@@ -45,13 +46,6 @@ final class DecodingSink: BodySink {
         self.kept = kept
         stages.first.input = UnsafeRawBufferPointer(kept)
         return .taken
-    }
-
-    private func begin() throws(URLError) -> (first: DecodingStage, last: DecodingStage) {
-        if let stages { return stages }
-        let made = try codings.makeStages()
-        stages = made
-        return made
     }
 
     var isDrained: Bool {

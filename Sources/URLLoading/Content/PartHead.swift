@@ -15,8 +15,8 @@ struct PartHead {
 
     private(set) var fields = HTTPHeaderFields()
 
-    /// The index behind the empty line, up to which it parses; throws `cannotParseResponse` for too large a
-    /// head.
+    /// Parses up to the empty line, and returns the index behind it; throws `cannotParseResponse` for a
+    /// head that is too large.
     mutating func parse(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int? {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes

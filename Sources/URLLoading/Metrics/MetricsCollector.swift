@@ -35,10 +35,8 @@ struct MetricsCollector: Sendable {
 
     /// Notes the head of the hop's response.
     mutating func receive(_ response: URLResponse) {
-        guard var transaction = current else { return }
-        transaction.response = response
-        transaction.responded = transaction.responded ?? WallClock.now
-        current = transaction
+        current?.response = response
+        if current?.responded == nil { current?.responded = WallClock.now }
     }
 
     /// Counts delivered bytes of the body.

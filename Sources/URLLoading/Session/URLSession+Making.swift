@@ -52,7 +52,7 @@ extension URLSession {
         if host == nil { work() } else { reading.async(work) }
     }
 
-    /// Runs work that may wait, and then passes its result on; both on the delegate queue if it may wait.
+    /// Runs work that may wait, and then calls `next` on the delegate queue; called on that queue.
     func mayWait<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value,
         then next: @escaping @Sendable (Value) -> Void
