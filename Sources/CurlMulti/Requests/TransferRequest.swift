@@ -177,11 +177,7 @@ public struct TransferRequest: Sendable {
 
     /// Whether a connection to the origin may turn out to carry many requests at a time.
     var mayMultiplex: Bool {
-        switch connection.httpVersion {
-        case .http10, .http1: false
-        case .automatic, .http2:
-            connection.multiplexes && connection.mayReuseConnection && isSecure
-        }
+        connection.multiplexes && connection.mayReuseConnection && isSecure && maySpeakHTTP2
     }
 
     /// Whether the transfer may use HTTP/2, on any connection.

@@ -118,18 +118,13 @@ struct CacheExchange: Sendable {
             // We remove the old response only after a success, 404 or 410: other statuses say nothing about
             // it.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
-                supersede()
+                if let entry = found {
+                    cache.remove(entry)
+                } else if !looksUp {
+                    cache.remove(request.key)
+                }
             }
             return .forward(nil)
-        }
-    }
-
-    /// Removes the entries that a response invalidates.
-    private func supersede() {
-        if let entry = found {
-            cache.remove(entry)
-        } else if !looksUp {
-            cache.remove(request.key)
         }
     }
 

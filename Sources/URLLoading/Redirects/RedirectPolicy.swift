@@ -23,12 +23,10 @@ enum RedirectPolicy {
                 own.httpBody == request.httpBody && own.httpBodyStream === request.httpBodyStream
             let bringsBody = own.httpBody != nil || own.httpBodyStream != nil
             keepsBody = keepsBody && isSameMethod && (isSameBody || !bringsBody)
+            request = own
             if !keepsBody, isSameBody {
-                request = own
                 request.httpBody = nil
                 request.httpBodyStream = nil
-            } else {
-                request = own
             }
         }
     }

@@ -29,15 +29,10 @@ struct SharedFile: Sendable {
         self.path = path
         self.owner = owner
         self.isSecret = isSecret
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-            guard owner == .user, !path.isEmpty, path != ".", path != ".." else { return nil }
-            folder = "."
-            name = path
-            return
-        }
         guard owner == .user || path.startsWithBytes(of: "/") else { return nil }
-        folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.utf8.index(after: slash)...])
+        folder = FolderTrust.folder(of: path)
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        name = String(path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...])
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 
