@@ -105,6 +105,18 @@ struct NoClobberTests {
         #expect(!folder.exists("file"))
     }
 
+    @Test("one after another, files that exist are all kept, and the run ends")
+    func manyKept() async throws {
+        let server = try server()
+        for name in ["a", "b", "c"] { try folder.write("old", to: name) }
+        let urls = ["/a", "/b", "/c", "/d"].map { server.url($0) }
+        let result = try await FetchProcess(["-nc", "-j", "1"] + urls, in: folder).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(server.requestCount == 1)
+        #expect(folder.readText("a") == "old")
+        #expect(folder.readText("d") == "body")
+    }
+
     @Test("a small body has no part file, and nothing is left of one that cannot be named")
     func noPart() async throws {
         for injected in ["", "-e inject=linkat:error=EACCES"] {

@@ -96,10 +96,13 @@ struct WaiterTests {
             }
             await MainLoop.yieldToTransfers()
             order.note("has yielded")
+            // A task that yields while another one is resumed is resumed itself.
+            await MainLoop.yieldToTransfers()
+            order.note("has yielded again")
             await other.value
             return order.notes.withLock { $0 }
         }
-        #expect(order == ["begins", "goes on", "has yielded"])
+        #expect(order == ["begins", "goes on", "has yielded", "has yielded again"])
     }
 
     @Test func aLaterWaiterIsNotInterrupted() throws {

@@ -156,7 +156,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
             lasting: [signals.descriptor],
             readable: readable,
             writable: written,
-            unless: { state.withLock { !$0.jobs.isEmpty } }
+            unless: { state.withLock { !$0.jobs.isEmpty || !$0.yielded.isEmpty } }
         )
         for descriptor in ready {
             if descriptor == signals.descriptor, let number = signals.next() {
