@@ -6,7 +6,8 @@ package import SystemPackage
 /// Moves a complete file to its final name.
 ///
 /// Before and after the rename the path must name the open file, because other users may be able to put
-/// another file there. The user must be allowed to replace an existing file (``FolderTrust``).
+/// another file there. The user must be allowed to replace an existing file (``FolderTrust``). A file without
+/// a name gets its first one, and replaces no other.
 package struct FinishedFile {
     /// The path of the part file.
     package let path: String
@@ -77,7 +78,10 @@ package struct FinishedFile {
         replaces: Bool,
         being own: stat
     ) throws(URLError) -> Bool {
-        if isUnnamed { return try name(target) }
+        if isUnnamed {
+            assert(!replaces, "linkat(2) replaces no file")
+            return try name(target)
+        }
         if replaces {
             do throws(ForeignFile) {
                 _ = try FolderTrust.check(target)
@@ -101,8 +105,8 @@ package struct FinishedFile {
     /// - Returns: `false` if another file has the name.
     private func name(_ target: String) throws(URLError) -> Bool {
         // The superuser may name the file by its descriptor alone (AT_EMPTY_PATH), other users by /proc.
-        if linkat(file.rawValue, "", AT_FDCWD, target, 0x1000) == 0 { return true }
         let source = "/proc/self/fd/\(file.rawValue)"
+        if linkat(file.rawValue, "", AT_FDCWD, target, 0x1000) == 0 { return true }
         if errno == ENOENT, linkat(AT_FDCWD, source, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 {
             return true
         }

@@ -82,13 +82,14 @@ extension PartFile {
     ///
     /// - Returns: `nil` where the file system cannot, or is not known to name such a file later.
     static func makeUnnamed(besides path: String, _ permissions: FilePermissions) -> Opened? {
+        guard canNameFiles else { return nil }
         let file = try? FileDescriptor.open(
             FolderTrust.folder(of: path),
             .writeOnly,
             options: [.unnamed, .closeOnExec],
             permissions: permissions
         )
-        guard canNameFiles, let file else { return nil }
+        guard let file else { return nil }
         var status = stat()
         guard linux_can_be_named(file.rawValue) != 0, fstat(file.rawValue, &status) == 0 else {
             try? file.close()

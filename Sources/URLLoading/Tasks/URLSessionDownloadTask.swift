@@ -39,7 +39,8 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
 
     /// Lets a part file with the whole body have no name before the delegate moves ``finishedFile``.
     ///
-    /// The delegate calls it before it passes the destination.
+    /// The delegate calls it before it passes the destination, if ``hasWholeBody``, and lets the file
+    /// replace no other.
     package func leaveUnnamed() {
         locked.withLock {
             $0.hop?.responseControl?.isNamedByDelegate.store(true, ordering: .relaxed)

@@ -49,6 +49,29 @@ struct NamingTests {
         #expect(folder.readText("hello.txt.3") == "Hello, world!\n")
     }
 
+    @Test("a folder that another program has removed meanwhile is made again")
+    func removedFolder() async throws {
+        let server = try SocketServer { connection in
+            while try connection.nextHead() != nil { try connection.respond(body: "body") }
+        }
+        let folder = try TemporaryFolder("names")
+        let result = try await FetchProcess.shell(
+            #"""
+            {
+                echo "$1"
+                until [ -e made/a ]; do sleep 0.01; done
+                rm -r made
+                echo "$2"
+            } | "$FETCH" -q -j 1 -P made -i -
+            """#,
+            server.url("/a"),
+            server.url("/b"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.readText("made/b") == "body")
+    }
+
     @Test("a name that the file system refuses is an error before the request")
     func tooLong() async throws {
         let server = try SocketServer { _ in }

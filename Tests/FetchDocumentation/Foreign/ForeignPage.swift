@@ -61,7 +61,7 @@ struct ForeignPage {
                 + "until the server asks, unless `--auth basic` says so.",
             "A failed transfer is tried again, five times in all, and a download goes on where it "
                 + "stopped.",
-            "A file has its name only when it is whole. Until then it is `NAME.part`.",
+            "A file has its name only when it is whole. Until then it is `NAME.part`, or has none.",
             "Several URLs are fetched at once.",
         ],
         neighbour: "--silent"

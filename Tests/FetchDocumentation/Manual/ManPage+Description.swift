@@ -80,7 +80,8 @@ extension ManPage {
             "Files are complete or absent",
             [
                 """
-                Bytes are written to NAME.part beside the file. When the body is complete, the \
+                Bytes are written to NAME.part beside the file, or a small body to a file \
+                without a name. When the body is complete, the \
                 file gets the time of the server's Last-Modified, is synchronized to the disk, \
                 and gets its name. Whatever goes wrong before that, an existing file of that \
                 name is left as it is.

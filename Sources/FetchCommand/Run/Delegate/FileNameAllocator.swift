@@ -129,7 +129,7 @@ final class FileNameAllocator: Sendable {
     /// of a file in a known folder has failed.
     func makeFolder(of file: FileDestination, isAgain: Bool = false) throws(URLError) {
         let isChecked = checkedFolders.contains(file.folder)
-        // For a numbered name, the part is created next, which detects a missing folder.
+        // For a numbered name, the caller detects a missing folder.
         if isAgain || file.ifExists != .number || !isChecked { try file.makeFolder() }
         try checkWay(of: file)
     }

@@ -35,12 +35,14 @@ extension RunDelegate {
                 return completionHandler(nil)
             }
             let part = FileDestination.partPath(of: path)
+            var isUnnamed = false
             let location = run.get(\.naming.part) ?? AbsolutePath.of(part)
             if run.get(\.naming.chosen) == nil {
                 run.change { ($0.naming.chosen, $0.naming.part) = (path, location) }
                 if !isContinuing {
                     try begin(run, part, response, continues: file.continues)
-                    if run.get(\.naming.isUnnamed) { downloadTask.leaveUnnamed() }
+                    isUnnamed = run.get(\.naming.isUnnamed)
+                    if isUnnamed { downloadTask.leaveUnnamed() }
                 }
             }
             if !isContinuing {
@@ -54,7 +56,7 @@ extension RunDelegate {
                 .partFile(
                     URL(filePath: location),
                     permissions: file.old == nil ? 0o666 : 0o600,
-                    keepsResumeData: true
+                    keepsResumeData: !isUnnamed
                 )
             )
         } catch {

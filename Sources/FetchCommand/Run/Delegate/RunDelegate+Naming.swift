@@ -38,6 +38,10 @@ extension RunDelegate {
             return (file, file.path)
         }
         let needsPart = !isWhole || file.continues
+        // Nothing else detects a missing folder where no part is made.
+        if !needsPart, file.makesFolder, !FileDestination.exists(file.folder) {
+            try names.makeFolder(of: file, isAgain: true)
+        }
         let choose = { () throws(URLError) in
             try self.names.choose(for: file, run, needsPart: needsPart) { path throws(URLError) in
                 try self.streams.check(path, isReplaced: false, source: source)

@@ -167,7 +167,8 @@ extension TaskRunner {
     /// The resume data of a complete part that could not be renamed; `nil` for other errors.
     private var unmoved: ResumeData? {
         guard case .error(let error) = run.get(\.attempt.stopped),
-            ExitStatus(error.code) == .fileIO, let path = run.get(\.naming.chosen)
+            ExitStatus(error.code) == .fileIO, !run.get(\.naming.isUnnamed),
+            let path = run.get(\.naming.chosen)
         else { return nil }
         return try? ResumeFile(of: FileDestination.partPath(of: path)).read()
     }
