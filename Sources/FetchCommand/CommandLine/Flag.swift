@@ -170,7 +170,7 @@ package enum FlagSection: String, CaseIterable, Sendable {
     case compatibility = "Compatibility with curl"
 
     /// The lists that belong here; a few of their flags name another section.
-    fileprivate var flags: [Flag] {
+    var flags: [Flag] {
         switch self {
         case .task:
             Flags.task + Flags.many + Flags.naming + Flags.conditions + Flags.integrity + Flags.body

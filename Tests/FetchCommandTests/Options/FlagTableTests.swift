@@ -3,6 +3,13 @@ import Testing
 @testable import FetchCommand
 
 @Suite struct FlagTableTests {
+    @Test func everyFlagIsInTheListOfOneSection() {
+        for flag in Flags.all {
+            let declaring = FlagSection.allCases.filter { $0.flags.contains { $0 === flag } }
+            #expect(declaring.count == 1, "\(flag.names)")
+        }
+    }
+
     @Test func noNameIsDeclaredTwice() {
         var seen: Set<String> = []
         for name in Flags.all.flatMap(\.names) {
