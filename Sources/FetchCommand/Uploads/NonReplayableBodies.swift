@@ -8,7 +8,7 @@ import URLLoading
 final class NonReplayableBodies: Sendable {
     private enum Source: Hashable {
         case standardInput
-        case path(String)
+        case path(ExactText)
     }
 
     private let limit: Int64
@@ -33,7 +33,9 @@ final class NonReplayableBodies: Sendable {
     ///
     /// Throws `requestBodyStreamExhausted` or `cannotOpenFile`.
     func pipe(_ path: String) throws(URLError) -> any HTTPBodyStream {
-        try stream(.path(path)) { () throws(URLError) in try DescriptorBodyStream(opening: path) }
+        try stream(.path(ExactText(path))) { () throws(URLError) in
+            try DescriptorBodyStream(opening: path)
+        }
     }
 
     private func stream(

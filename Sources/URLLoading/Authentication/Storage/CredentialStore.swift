@@ -183,7 +183,7 @@ package struct FallbackCredentialStore: CredentialStore {
             do throws(CredentialStoreError) {
                 for credential in try read(store)
                 where !all.contains(where: {
-                    $0.key == credential.key && $0.user == credential.user
+                    $0.key == credential.key && $0.user.hasBytes(of: credential.user)
                 }) { all.append(credential) }
             } catch {
                 if case .unavailable = error { continue }
