@@ -3,6 +3,7 @@ import FoundationEssentials
 /// The reason why a background session cannot be used.
 package enum BackgroundError: Error, Sendable, Hashable {
     case identifier(String)
+    /// The environment names neither a folder for state nor a home.
     case noFolder
     case file(PrivateFileError)
     /// The disk, or the user's quota, has no room for another record of the journal.
@@ -11,16 +12,23 @@ package enum BackgroundError: Error, Sendable, Hashable {
     case tooLarge(path: String)
     /// The journal is damaged before its last batch; it is not changed.
     case corrupt(path: String, line: Int, reason: String)
+    /// The journal is of a version that this build does not read.
     case journalVersion(path: String, version: Int)
+    /// The journal belongs to another session.
     case foreign(path: String, identifier: String)
     /// The journal's last batch could not be flushed to the disk, so the content on the disk is unknown.
     case broken(path: String)
     /// Another program is attached; its process, if known.
     case inUse(process: Int32?)
+    /// The transfer process is of a build with another version of the protocol.
     case protocolVersion(process: Int32?, version: Int)
+    /// The transfer process cannot be reached, or was lost, for this reason.
     case disconnected(String)
+    /// The transfer process cannot be started, for this reason.
     case executable(String)
+    /// The request cannot be carried out, for this reason.
     case refused(String)
+    /// The error that the transfer process has reported.
     case reported(URLError)
 
     /// The error as a program sees it.

@@ -44,6 +44,7 @@ struct BackgroundStateMachine: Sendable {
     /// The metrics of tasks so far (``StoredMetrics``).
     var metrics: [Int: String] = [:]
 
+    /// `limit`: the most tasks that run at once; 0: this is no transfer process, and only adds tasks.
     init(_ state: BackgroundState, limit: Int = 16) {
         self.state = state
         usualLimit = limit
