@@ -3,9 +3,9 @@ import Synchronization
 
 /// Calls a session's delegates and handlers, one after another, in the order of posting.
 ///
-/// Usually the lane is a Dispatch queue. For a hosted session it is a list that the host's thread drains,
-/// without a lock, between two iterations of its loop, and when a response's head or small body has arrived.
-/// A post makes no call and does not wait, so a task may post under its lock.
+/// Usually the lane is a Dispatch queue. For a hosted session it is a list that the host's thread drains
+/// without a lock: between two iterations of its loop, and after a response's head or small body. A post
+/// makes no call and does not wait, so a task may post under its lock.
 package final class DelegateLane: Sendable {
     private enum Place {
         case queue(DispatchQueue)

@@ -112,7 +112,35 @@ package struct FinishedFile {
         }
         let reason = Errno(rawValue: errno)
         guard reason != .fileExists else { return false }
-        throw URLError(.cannotMoveFile, at: target, reason)
+        do {
+            return try nameCopy(target)
+        } catch {
+            throw URLError(.cannotMoveFile, at: target, reason)
+        }
+    }
+
+    /// Copies a file that nothing may link to its part file's path, and renames the copy.
+    ///
+    /// A security module may refuse links where it allows to rename. Returns `false` if another file has
+    /// the name.
+    private func nameCopy(_ target: String) throws -> Bool {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+        let copy = try PartFile.makeNew(path, .ownerReadWrite)
+        defer { try? copy.file.close() }
+        var isMoved = false
+        defer { if !isMoved { unlink(path) } }
+        // At most 16 KiB: a longer body has a name.
+        try withUnsafeTemporaryAllocation(byteCount: Int(status.st_size), alignment: 1) { space in
+            let count = try file.read(fromAbsoluteOffset: 0, into: space)
+            try copy.file.writeAll(UnsafeRawBufferPointer(rebasing: space.prefix(count)))
+        }
+        linux_set_modification_time(copy.file.rawValue, Int64(status.st_mtim.tv_sec))
+        guard fchmod(copy.file.rawValue, status.st_mode & 0o777) == 0,
+            fsync(copy.file.rawValue) == 0
+        else { throw Errno(rawValue: errno) }
+        isMoved = try Self(path: path, file: copy.file).move(to: target, replaces: false)
+        return isMoved
     }
 
     /// Renames a file in one step.

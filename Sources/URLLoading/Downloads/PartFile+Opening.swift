@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 package import SystemPackage
 
 // Naming, creating, opening and locking part files.
@@ -85,7 +84,7 @@ extension PartFile {
         guard canNameFiles else { return nil }
         let file = try? FileDescriptor.open(
             FolderTrust.folder(of: path),
-            .writeOnly,
+            .readWrite,
             options: [.unnamed, .closeOnExec],
             permissions: permissions
         )
@@ -96,6 +95,14 @@ extension PartFile {
             return nil
         }
         return Opened(file: file, status: status, isExistingPart: false)
+    }
+
+    /// Creates and locks a file; throws `cannotCreateFile` if there is one already.
+    static func makeNew(_ path: String, _ permissions: FilePermissions) throws(URLError) -> Opened {
+        let opened = try makeOrOpen(path, permissions)
+        guard opened.isExistingPart else { return opened }
+        try? opened.file.close()
+        throw busy(path)
     }
 
     /// Creates a file, or empties the existing one.
@@ -226,6 +233,29 @@ extension PartFile {
         return named
     }
 
+    /// Opens the file a second time, for reading.
+    ///
+    /// Throws `cannotOpenFile` where the path names another file by now, or the file is not readable.
+    func openForReading() throws(URLError) -> FileDescriptor {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(
+                path,
+                .readOnly,
+                options: [.noFollow, .closeOnExec, .nonBlocking]
+            )
+        } catch {
+            throw URLError(.cannotOpenFile, at: path, error)
+        }
+        guard let own = identity, let found = FileStatus(descriptor: file.rawValue)?.identity,
+            own.device == found.device, own.inode == found.inode
+        else {
+            try? file.close()
+            throw URLError(.cannotOpenFile, detail: "\(path) has been replaced")
+        }
+        return file
+    }
+
     private static func refused(_ path: String, _ errno: Errno) -> URLError {
         var error = URLError(.cannotCreateFile, at: path, errno)
         if errno == .tooManySymbolicLinkLevels {
@@ -240,58 +270,4 @@ extension FileDescriptor.OpenOptions {
     fileprivate static let unnamed = Self(
         rawValue: Self.directory.rawValue | 0o20_000_000
     )
-}
-
-/// Locks on part files whose downloads have not begun to write.
-///
-/// A caller that chooses among file names learns here whether another download, in this process or
-/// another, already writes to a part file. The lock then excludes other downloads, until the caller's
-/// download takes it over.
-package enum PartFileLocks {
-    private static let locked = Mutex<[ExactText: PartFile.Opened]>([:])
-
-    /// Creates a part file, or opens the existing one, and locks it without changing it.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the download's part file.
-    ///   - permissions: the mode of a new file.
-    /// - Returns: whether the file is new; `nil` where another download is writing to it.
-    /// - Throws: `cannotCreateFile` if the file is not writable for another reason.
-    package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool? {
-        let permissions = FilePermissions(rawValue: CModeT(permissions))
-        do throws(URLError) {
-            let part = try PartFile.makeOrOpen(path, permissions)
-            // No other entry exists for this path: it would have the lock.
-            locked.withLock { $0[ExactText(path)] = part }
-            return !part.isExistingPart
-        } catch {
-            guard PartFile.isBusy(error) else { throw error }
-            return nil
-        }
-    }
-
-    /// Whether a download that has not got its lock here is writing to a part file.
-    package static func isLockedElsewhere(_ path: String) -> Bool {
-        guard locked.withLock({ $0[ExactText(path)] == nil }) else { return false }
-        do throws(URLError) {
-            if let opened = try PartFile.openLocked(path) { try? opened.file.close() }
-            return false
-        } catch {
-            return PartFile.isBusy(error)
-        }
-    }
-
-    /// Releases a lock that no download took over, and removes the file if we created it for the lock.
-    package static func releaseLock(_ path: String) {
-        guard let part = locked.withLock({ $0.removeValue(forKey: ExactText(path)) }) else {
-            return
-        }
-        if !part.isExistingPart, PartFile.isSame(path, part.file) { unlink(path) }
-        try? part.file.close()
-    }
-
-    /// Hands a lock over to a download.
-    static func takeOver(_ path: String) -> PartFile.Opened? {
-        locked.withLock { $0.removeValue(forKey: ExactText(path)) }
-    }
 }

@@ -60,8 +60,13 @@ package final class PartFile: Sendable {
             isUnnamed = unnamed != nil
             resumeFile = keepsResumeData && !isUnnamed ? ResumeFile(of: path) : nil
             let opened =
-                if let unnamed { unnamed } else {
+                if let unnamed {
+                    unnamed
+                } else if needsName {
                     try Self.makeOrEmpty(path, permissions, resumeFile)
+                } else {
+                    // The delegate has not examined or locked a part file that is there by now.
+                    try Self.makeNew(path, permissions)
                 }
             (descriptor, status) = (opened.file, opened.status)
             hasResumeFile = Atomic(opened.isExistingPart)
@@ -245,29 +250,6 @@ package final class PartFile: Sendable {
     /// Writes the file's bytes to the disk; `false` where the disk refuses.
     func synchronize() -> Bool {
         fdatasync(descriptor.rawValue) == 0
-    }
-
-    /// Opens the file a second time, for reading.
-    ///
-    /// Throws `cannotOpenFile` where the path names another file by now, or the file is not readable.
-    func openForReading() throws(URLError) -> FileDescriptor {
-        let file: FileDescriptor
-        do {
-            file = try FileDescriptor.open(
-                path,
-                .readOnly,
-                options: [.noFollow, .closeOnExec, .nonBlocking]
-            )
-        } catch {
-            throw URLError(.cannotOpenFile, at: path, error)
-        }
-        guard let own = identity, let found = FileStatus(descriptor: file.rawValue)?.identity,
-            own.device == found.device, own.inode == found.inode
-        else {
-            try? file.close()
-            throw URLError(.cannotOpenFile, detail: "\(path) has been replaced")
-        }
-        return file
     }
 }
 

@@ -117,7 +117,7 @@ struct NoClobberTests {
         #expect(folder.readText("d") == "body")
     }
 
-    @Test("a small body has no part file, and nothing is left of one that cannot be named")
+    @Test("a small body has no part file, unless the system refuses to link its file")
     func noPart() async throws {
         for injected in ["", "-e inject=linkat:error=EACCES"] {
             let server = try server()
@@ -130,9 +130,9 @@ struct NoClobberTests {
                 in: folder
             ).run()
             let calls = folder.readText("calls") ?? ""
-            #expect(!calls.contains("file.part\""), "\(calls)")
-            #expect(result.status == (injected.isEmpty ? 0 : 3), "\(result)")
-            #expect(folder.readText("file") == (injected.isEmpty ? "body" : nil))
+            #expect(calls.contains("file.part\"") != injected.isEmpty, "\(calls)")
+            #expect(result.status == 0, "\(result)")
+            #expect(folder.readText("file") == "body")
             #expect(!folder.exists("file.part"))
             unlink(folder.path("file"))
         }
