@@ -114,6 +114,8 @@ package struct FinishedFile {
         guard reason != .fileExists else { return false }
         do {
             return try nameCopy(target)
+        } catch let error as URLError where error.code == .cannotMoveFile {
+            throw error
         } catch {
             throw URLError(.cannotMoveFile, at: target, reason)
         }
@@ -129,10 +131,12 @@ package struct FinishedFile {
         let copy = try PartFile.makeNew(path, .ownerReadWrite)
         defer { try? copy.file.close() }
         var isMoved = false
-        defer { if !isMoved { unlink(path) } }
+        // The path may name another program's file by now.
+        defer { if !isMoved, PartFile.isSame(path, copy.file) { unlink(path) } }
         // At most 16 KiB: a longer body has a name.
         try withUnsafeTemporaryAllocation(byteCount: Int(status.st_size), alignment: 1) { space in
             let count = try file.read(fromAbsoluteOffset: 0, into: space)
+            guard count == space.count else { throw Errno.ioError }
             try copy.file.writeAll(UnsafeRawBufferPointer(rebasing: space.prefix(count)))
         }
         linux_set_modification_time(copy.file.rawValue, Int64(status.st_mtim.tv_sec))

@@ -102,7 +102,7 @@ extension PartFile {
         let opened = try makeOrOpen(path, permissions)
         guard opened.isExistingPart else { return opened }
         try? opened.file.close()
-        throw busy(path)
+        throw URLError(.cannotCreateFile, detail: "\(path) has been made by another process")
     }
 
     /// Creates a file, or empties the existing one.

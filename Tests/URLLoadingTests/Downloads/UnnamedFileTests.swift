@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -56,6 +57,17 @@ import Testing
         try file("b.part").close(keeping: false)
         #expect(try names == ["b.part"])
         #expect(try text("b.part") == "mine")
+    }
+
+    @Test("a new file is not made where another process has made one")
+    func notNew() throws {
+        let path = folder.path("e.part")
+        try Data("mine".utf8).write(to: URL(filePath: path))
+        let error = #expect(throws: URLError.self) {
+            try PartFile.makeNew(path, .ownerReadWrite)
+        }
+        #expect(error?.code == .cannotCreateFile)
+        #expect(try text("e.part") == "mine")
     }
 
     @Test("the mode is that of any new file")

@@ -44,6 +44,10 @@ extension RunDelegate {
                     isUnnamed = run.get(\.naming.isUnnamed)
                     if isUnnamed { downloadTask.leaveUnnamed() }
                 }
+            } else if run.get(\.naming.isUnnamed) {
+                // The first attempt needed no part file, and has examined none.
+                _ = try FileDestination.checkExistingPart(part)
+                run.change { $0.naming.isUnnamed = false }
             }
             if !isContinuing {
                 printer.receive(run, response)
