@@ -76,7 +76,7 @@ enum RedirectPolicy {
     /// origin.
     ///
     /// Throws `unsupportedURL` where the target is a local URL, because a protocol may forward a server's
-    /// redirect.
+    /// redirect, and `redirectToNonExistentLocation` where there is no URL.
     static func proposal(
         of own: URLRequest,
         after request: URLRequest,
@@ -101,6 +101,7 @@ enum RedirectPolicy {
             .strip(&next.headerFields, secretHeaders: secretHeaders)
         return Proposal(request: next, keepsBody: false, dropped: dropped)
     }
+
     /// Whether a task may send values for one URL to another: only to the same origin.
     static func mayCarryCredentials(from one: URL, to other: URL) -> Bool {
         OriginCrossing(from: one, to: other).isSameOrigin

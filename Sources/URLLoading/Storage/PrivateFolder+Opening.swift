@@ -4,8 +4,9 @@ import SystemPackage
 
 // Files that stay open.
 extension PrivateFolder {
-    /// Opens a file for reading and writing, without following a link or waiting; creates it with mode
-    /// 0600.
+    /// Opens a file for reading and writing, without following a link or waiting.
+    ///
+    /// `nil` where there is none; with `makes`, it is created with mode 0600.
     ///
     /// Throws `unsafe` where the path is not a regular file of this user, or others have access to it.
     func open(_ name: String, makes: Bool) throws(PrivateFileError) -> FileDescriptor? {

@@ -12,7 +12,9 @@ struct PrivateFolder: ~Copyable {
     let descriptor: FileDescriptor
     let path: String
 
-    /// Opens a folder, or creates it with its parents, mode 0700; `nil` where it does not exist.
+    /// Opens a folder by its absolute path.
+    ///
+    /// `nil` where it does not exist; with `makes`, it and its parents are created with mode 0700.
     ///
     /// We follow symbolic links in the path. Throws `unsafe` where others could change the folder.
     init?(_ path: String, makes: Bool) throws(PrivateFileError) {
