@@ -30,6 +30,8 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         var bodyStream: @Sendable (Int) -> (any HTTPBodyStream)? = { _ in nil }
         var response: URLSession.ResponseDisposition = .allow
         var destination: DownloadDestination? = .temporary
+        /// Called before the destination is passed.
+        var asked: @Sendable (URLSessionDownloadTask) -> Void = { _ in }
         var finished: @Sendable (URL) -> Void = { _ in }
         var received: @Sendable (URLSessionTask, Data) -> Void = { _, _ in }
     }
@@ -166,6 +168,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
     ) {
         note(.response((response as? HTTPURLResponse)?.statusCode ?? 0), downloadTask)
+        behavior.asked(downloadTask)
         completionHandler(behavior.destination)
         leave()
     }

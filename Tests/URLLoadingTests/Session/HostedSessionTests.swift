@@ -121,51 +121,22 @@ struct HostedSessionTests {
             try mayGoOn.wait()
             try connection.send(head.target == "/half" ? "dy" : "body")
         }
-        let delegate = WholeBodyDelegate { mayGoOn[$0]?.open() }
-        let session = try program.session(delegate)
-        defer { session.invalidateAndCancel() }
-        let paths = ["/half", "/late", "/whole"]
-        for path in paths { session.downloadTask(with: try url(server.url(path))).resume() }
-        #expect(await eventually { delegate.ended.withLock { $0 } == paths.count })
-        let wasWhole = ["/half": false, "/late": false, "/whole": true]
-        #expect(delegate.wasWhole.withLock { $0 } == wasWhole)
-    }
-
-    private final class WholeBodyDelegate: URLSessionDownloadDelegate {
-        /// Whether the body was whole when the delegate was asked, by the path of the URL.
         let wasWhole = Mutex<[String: Bool]>([:])
-        let ended = Mutex(0)
-        private let asked: @Sendable (String) -> Void
-
-        init(_ asked: @escaping @Sendable (String) -> Void) {
-            self.asked = asked
+        var behavior = RecordingDelegate.Behavior()
+        behavior.asked = { task in
+            let path = task.originalRequest?.url?.path ?? ""
+            wasWhole.withLock { $0[path] = task.hasWholeBody }
+            mayGoOn[path]?.open()
         }
-
-        func urlSession(
-            _ session: URLSession,
-            downloadTask: URLSessionDownloadTask,
-            didReceive response: URLResponse,
-            completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
-        ) {
-            let path = response.url?.path ?? ""
-            wasWhole.withLock { $0[path] = downloadTask.hasWholeBody }
-            asked(path)
-            completionHandler(.temporary)
+        let recorder = RecordingDelegate(behavior)
+        let session = try program.session(recorder)
+        defer { session.invalidateAndCancel() }
+        for path in ["/half", "/late", "/whole"] {
+            let task = session.downloadTask(with: try url(server.url(path)))
+            task.resume()
+            #expect(await recorder.completion(of: task) == nil)
         }
-
-        func urlSession(
-            _ session: URLSession,
-            downloadTask: URLSessionDownloadTask,
-            didFinishDownloadingTo location: URL
-        ) {}
-
-        func urlSession(
-            _ session: URLSession,
-            task: URLSessionTask,
-            didCompleteWithError error: (any Error)?
-        ) {
-            if error == nil { ended.withLock { $0 += 1 } }
-        }
+        #expect(wasWhole.withLock { $0 } == ["/half": false, "/late": false, "/whole": true])
     }
 
     @Test("a task cancelled within a call gets no further call but its end")
