@@ -26,8 +26,9 @@ enum HostName {
     static func isLoopback(_ text: String) -> Bool {
         var name = text.lowercased()
         if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
-        return name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]"
-            || (name.hasPrefix("127.") && IPAddress(name) != nil)
+        return name.hasBytes(of: "localhost") || name.hasBytes(of: "[::1]")
+            || name.endsWithBytes(of: ".localhost")
+            || (name.startsWithBytes(of: "127.") && IPAddress(name) != nil)
     }
 
     /// Whether the text is an address, with an optional zone such as `eth0` after `%25` or `%`.

@@ -128,12 +128,13 @@ package struct FinishedFile {
     private func nameCopy(_ target: String) throws -> Bool {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+        // A longer body has a name; another process of the user may have changed the file.
+        guard (0...16 << 10).contains(status.st_size) else { throw Errno.fileTooLarge }
         let copy = try PartFile.makeNew(path, .ownerReadWrite)
         defer { try? copy.file.close() }
         var isMoved = false
         // The path may name another program's file by now.
         defer { if !isMoved, PartFile.isSame(path, copy.file) { unlink(path) } }
-        // At most 16 KiB: a longer body has a name.
         try withUnsafeTemporaryAllocation(byteCount: Int(status.st_size), alignment: 1) { space in
             let count = try file.read(fromAbsoluteOffset: 0, into: space)
             guard count == space.count else { throw Errno.ioError }

@@ -187,7 +187,7 @@ extension Journal {
         guard let size = FileStatus(descriptor: file.rawValue)?.size else {
             throw failed(path, Errno(rawValue: errno))
         }
-        guard size <= 4 * format.sizeLimit else {
+        guard (0...4 * format.sizeLimit).contains(size) else {
             throw .corrupt(path: path, line: 1, reason: "it has \(size) bytes")
         }
         var bytes = [UInt8](repeating: 0, count: Int(size))

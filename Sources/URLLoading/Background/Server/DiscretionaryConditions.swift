@@ -88,11 +88,12 @@ struct DiscretionaryConditions: Sendable {
         let new = text("\(root)/proc/net/ipv6_route")
         guard old != nil || new != nil else { return true }
         let lines = old?.split(separator: "\n").dropFirst() ?? []
-        if lines.contains(where: { !$0.hasPrefix("lo\t") }) { return true }
+        if lines.contains(where: { !$0.startsWithBytes(of: "lo\t") }) { return true }
         return new?.split(separator: "\n").contains { line in
             let columns = line.split(separator: " ")
             // Link-local and multicast routes, which every link has, lead to no server.
-            return columns.last != "lo" && !line.hasPrefix("fe80") && !line.hasPrefix("ff")
+            return columns.last?.hasBytes(of: "lo") != true && !line.startsWithBytes(of: "fe80")
+                && !line.startsWithBytes(of: "ff")
         } ?? false
     }
 

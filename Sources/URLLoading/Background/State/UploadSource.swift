@@ -83,7 +83,7 @@ enum UploadSource: Codable, Hashable, Sendable {
     private static func copy(_ source: CInt, to target: CInt, _ size: Int64) -> Bool {
         var left = size
         while left > 0 {
-            let count = linux_copy_file_range(source, target, Int(left))
+            let count = linux_copy_file_range(source, target, Int(clamping: left))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             left -= Int64(count)
