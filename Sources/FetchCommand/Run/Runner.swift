@@ -67,7 +67,7 @@ struct Runner {
         let result = await jobs.run(list)
         if case .status = result { signals.allowed { delegate.authenticator.finish() } }
         session.synchronizeFolders()
-        var ended = finish(result)
+        var ended = await finish(result, session)
         configuration.httpCookieStorage?.requireFile()
         let problems = session.flushState()
         for words in problems { warn(words, isQuietToo: plan.session.namesStateFiles) }
@@ -104,8 +104,14 @@ struct Runner {
     }
 
     /// Completes the HAR file, even after a signal.
-    private func finish(_ result: ProcessExit) -> ProcessExit {
+    private func finish(_ result: ProcessExit, _ session: URLSession) async -> ProcessExit {
         guard let har = reports.har else { return result }
+        if har.isOnDevice {
+            // A worker may still write the last entry; the session's next call comes behind it.
+            let waiter = Waiter()
+            session.queue.async { waiter.ring() }
+            _ = await waiter.wait(until: nil)
+        }
         var failure: URLError?
         let finish = {
             do throws(URLError) {
