@@ -38,6 +38,7 @@ extension LoopEngine {
             reportToGate(transfer)
             transfer.clock.noteActivity(now)
             transfer.dropRefusedBody()
+            transfer.readBesideBody()
             reportIteration(transfer)
         }
         // The next iteration fills the same list again.
@@ -166,7 +167,9 @@ extension LoopEngine {
         defer { originsWithEndedStream = [] }
         var connections: Set<Int> = []
         for transfer in transfers.values
-        where originsWithEndedStream.contains(transfer.origin) && transfer.isReading {
+        where transfer.mayMultiplex && transfer.isReading
+            && originsWithEndedStream.contains(transfer.origin)
+        {
             let socket = transfer.slot.handle.long(CURLINFO_LASTSOCKET)
             guard connections.insert(socket).inserted else { continue }
             transfer.resumeReading()
@@ -177,8 +180,17 @@ extension LoopEngine {
 extension Transfer {
     /// Whether response bytes may arrive at any moment.
     fileprivate var isReading: Bool {
-        admission.place == .running && !hasEnded && mayMultiplex && connection.hasSentRequest
-            && pauses.isEmpty
+        admission.place == .running && !hasEnded && connection.hasSentRequest && pauses.isEmpty
+    }
+
+    /// Makes libcurl look for the end of a response that began before the request's body had left.
+    ///
+    /// A stream closes in both directions at once. libcurl 7.88.1 sends the end of the body, and looks
+    /// at the response again only when the server sends more: if it has nothing to send, never.
+    func readBesideBody() {
+        guard body.hasMoved, response.isMultiplexed, isReading else { return }
+        body.hasMoved = false
+        resumeReading()
     }
 
     fileprivate func resumeReading() {

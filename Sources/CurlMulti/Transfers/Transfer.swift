@@ -154,6 +154,8 @@ struct RequestBodyProgress {
     var awaited: CInt?
     /// The bytes that libcurl has sent.
     var sent: Int64 = 0
+    /// Whether bytes or the end of the body have left since ``Transfer/readBesideBody()`` last read.
+    var hasMoved = false
     /// Whether the server stopped the body after a complete response.
     ///
     /// See ``TransferOutcome/serverStoppedBody``.
@@ -177,7 +179,8 @@ extension Transfer {
         let supply = handler.supplyBody(space)
         switch supply {
         case .bytes(let count): rates.sending?.note(count)
-        case .end, .pause: break
+        case .end: body.hasMoved = true
+        case .pause: break
         case .waitForReadable(let descriptor):
             pauses.insert(.sending)
             body.awaited = descriptor
@@ -210,6 +213,7 @@ extension Transfer {
     func noteSent(_ bytes: Int64) {
         guard bytes != body.sent else { return }
         body.sent = bytes
+        body.hasMoved = true
         measurements?.noteSent()
         shared.moves &+= 1
         touch()
