@@ -43,17 +43,38 @@ extension DiskStore {
         guard lock >= 0 else { return }
         defer { close(lock) }
         guard linux_lock_exclusively(lock) == 0 else { return }
-        var files: [StoredFile] = []
-        for folder in Self.folders(root) { files += tidied(root, folder, isOutdated) }
-        var total = files.reduce(Int64(0)) { $0.adding(clamping: $1.size) }
+        var uses: [(last: Int64, size: Int64)] = []
+        for folder in Self.folders(root) {
+            uses += tidied(root, folder, isOutdated).map { ($0.lastUse ?? .max, $0.size) }
+        }
+        var total = uses.reduce(Int64(0)) { $0.adding(clamping: $1.size) }
         if total > capacity {
-            files.sort { $0.lastUse ?? .max < $1.lastUse ?? .max }
-            for file in files where total > capacity / 10 * 9 {
-                remove(file)
-                total = total.subtracting(clamping: file.size)
+            let limit = capacity / 10 * 9
+            let latest = Self.latestToEvict(&uses, total, limit)
+            // We list the entries again, since there may be more than should be in memory at once.
+            for folder in Self.folders(root) {
+                for file in tidied(root, folder, false) where file.lastUse ?? .max <= latest {
+                    guard total > limit else { break }
+                    remove(file)
+                    total = total.subtracting(clamping: file.size)
+                }
             }
         }
         if var usage = DiskUsage(root) { usage.set(total, before: before) }
+    }
+
+    /// The last use, nanoseconds since 1970, up to which entries have to go.
+    private static func latestToEvict(
+        _ uses: inout [(last: Int64, size: Int64)],
+        _ total: Int64,
+        _ limit: Int64
+    ) -> Int64 {
+        uses.sort { $0.last < $1.last }
+        var rest = total
+        return uses.first {
+            rest = rest.subtracting(clamping: $0.size)
+            return rest <= limit
+        }?.last ?? .max
     }
 
     /// The files of an entry.
@@ -177,8 +198,11 @@ extension DiskStore {
 /// The counter may be wrong, because a killed process did not add its last change. So the file also
 /// counts the changes, and all entries are measured again after a number of them.
 struct DiskUsage: ~Copyable {
-    /// The number of changes after which all entries are measured again.
+    /// The fewest changes after which all entries are measured again.
     private static let changesLimit: Int64 = 1_000
+    /// The limit is at least one change for each of so many bytes. Otherwise the time to measure would grow
+    /// with the square of the number of changes.
+    private static let bytesPerChange: Int64 = 16 << 10
 
     /// The format of the entries, as in the first line of their files.
     private static let format: Int64 = 0x6665_7463_6843_0002
@@ -236,7 +260,9 @@ struct DiskUsage: ~Copyable {
     }
 
     /// Whether all entries should be measured again.
-    var isDoubtful: Bool { bytes < 0 || changes >= Self.changesLimit }
+    var isDoubtful: Bool {
+        bytes < 0 || changes >= max(Self.changesLimit, bytes / Self.bytesPerChange)
+    }
 
     /// Adds a change, which may be negative.
     mutating func add(_ change: Int64) {

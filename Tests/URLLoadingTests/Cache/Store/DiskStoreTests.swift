@@ -146,6 +146,25 @@ struct DiskStoreTests: DiskStoreSuite {
         #expect(body(try asked(url: "http://h/new")) == Self.small)
     }
 
+    @Test(
+        "C-01 the used space is measured again after 1,000 changes, or after more if more is stored",
+        arguments: [(Int64(0), 1_000), (64 << 20, 4 << 10)]
+    )
+    func doubt(stored: Int64, changes: Int) throws {
+        try folder.makeFolder("cache")
+        guard var usage = DiskUsage(folder.path("cache")) else {
+            Issue.record("no counter")
+            return
+        }
+        usage.set(stored, before: 0)
+        var isDoubtful: [Bool] = []
+        for _ in 1...changes {
+            usage.add(0)
+            isDoubtful.append(usage.isDoubtful)
+        }
+        #expect(isDoubtful.firstIndex(of: true) == changes - 1)
+    }
+
     @Test("C-01 eviction removes files of killed processes, and keeps drafts in use")
     func existingFiles() throws {
         let request = try asked()
