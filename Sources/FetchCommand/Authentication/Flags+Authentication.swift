@@ -20,9 +20,7 @@ extension Flags {
                 warning is printed. An empty NAME and PASSWORD, `:`, mean the Kerberos \
                 ticket, as with --auth negotiate.
                 """
-        ) { options, value throws(UsageError) in
-            options.user = try SecretSource(value)
-        },
+        ) { $0.user = try SecretSource($1) },
         Flag(
             ["--password", "--http-password", "--http-passwd"],
             value: "PASSWORD",
@@ -31,9 +29,7 @@ extension Flags {
             secret: .value,
             help: "log in with PASSWORD; also @FILE, env:NAME or fd:N",
             details: "It belongs to the NAME of --user, or to the user in the URL."
-        ) { options, value throws(UsageError) in
-            options.password = try SecretSource(value)
-        },
+        ) { $0.password = try SecretSource($1) },
         Flag(
             ["--ask-password"],
             background: .asksLater,
@@ -62,7 +58,7 @@ extension Flags {
                 reply as one line. If it fails, there is no reply. An empty CMD is the one in \
                 WGET_ASKPASS, or else in SSH_ASKPASS.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             guard !value.text.utf8.contains(0) else { throw value.invalid("contains a NUL") }
             options.askpass = value.text
         },
@@ -82,9 +78,7 @@ extension Flags {
                 always do. After a redirect to another origin, nothing is sent over plain HTTP, \
                 except what you enter when asked.
                 """
-        ) { options, value throws(UsageError) in
-            options.authentication = try value.choice(AuthenticationChoice.self)
-        },
+        ) { $0.authentication = try $1.choice() },
         Flag(
             ["--negotiate-to"],
             value: "HOST",
@@ -96,7 +90,7 @@ extension Flags {
                 krb5.conf assigns to it. The realm is that of the ticket, or else \
                 `default_realm`.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let host =
                 value.text.utf8.first == UInt8(ascii: ".")
                 ? String(Substring(value.text.utf8.dropFirst())) : value.text
@@ -115,9 +109,7 @@ extension Flags {
             secret: .value,
             help: "send a bearer token; also @FILE, env:NAME or fd:N",
             details: "It is sent to the origin of the first URL, and to no other."
-        ) { options, value throws(UsageError) in
-            options.bearer = try SecretSource(value)
-        },
+        ) { $0.bearer = try SecretSource($1) },
         Flag(
             ["--netrc-file"],
             value: "FILE",
@@ -131,7 +123,7 @@ extension Flags {
                 the file is the one in NETRC, or ~/.netrc. If others can read the file, a \
                 warning is printed.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             options.netrcFile = try value.path()
             options.ignoresNetrc = false
         },
@@ -175,7 +167,7 @@ extension Flags {
                 Like Authorization and Cookie, it is not sent to another origin after a \
                 redirect, and its value is not printed.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             guard HTTPSyntax.isToken(value.text) else {
                 throw value.invalid("is not a header name")
             }
@@ -197,9 +189,7 @@ extension Flags {
                 file in the folder TMPDIR. If a body larger than SIZE is needed again, the exit \
                 status is 13.
                 """
-        ) { options, value throws(UsageError) in
-            options.session.spoolLimit = try value.byteSize(zero: "0 disables the buffer") ?? 0
-        }
+        ) { $0.session.spoolLimit = try $1.byteSize(zero: "0 disables the buffer") ?? 0 }
     ]
 }
 

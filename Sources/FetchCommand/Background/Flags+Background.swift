@@ -26,9 +26,7 @@ extension Flags {
                 Without this flag, the session is given a name. ID is any text of 1 to 1,024 \
                 bytes. If the session exists, the tasks are added to it.
                 """
-        ) { options, value throws(UsageError) in
-            options.identifier = try value.identifier()
-        },
+        ) { $0.identifier = try $1.identifier() },
         Flag(
             ["--on-complete"],
             value: "COMMAND",
@@ -40,7 +38,7 @@ extension Flags {
                 the tasks. COMMAND continues if the session is cancelled meanwhile. \
                 --background-list shows its exit status, and the file with its output.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             guard !value.text.isEmpty, !value.text.utf8.contains(0) else {
                 throw value.invalid("is not a command")
             }
@@ -68,9 +66,7 @@ extension Flags {
                 require. Stopping this command does not stop the session. The exit status is the \
                 gravest of the reported ones.
                 """
-        ) { options, value throws(UsageError) in
-            try options.take(.attach(try value.identifier()))
-        },
+        ) { try $0.take(.attach($1.identifier())) },
         Flag(
             ["--background-list"],
             help: "list the background sessions and their tasks",
@@ -79,31 +75,23 @@ extension Flags {
                 The output of the --on-complete command is in the file named in the list, for 30 \
                 days.
                 """
-        ) { options throws(UsageError) in
-            try options.take(.list(.text))
-        },
+        ) { try $0.take(.list(.text)) },
         Flag(
             ["--background-list-json"],
             help: "list the background sessions as JSON, one object per line",
             details: "`docs/background-list.schema.json`, in `share/doc/fetch`, describes the"
                 + " objects."
-        ) { options throws(UsageError) in
-            try options.take(.list(.json))
-        },
+        ) { try $0.take(.list(.json)) },
         Flag(
             ["--background-pause"],
             value: "ID",
             help: "pause the transfers of a background session"
-        ) { options, value throws(UsageError) in
-            try options.take(.pause(try value.identifier()))
-        },
+        ) { try $0.take(.pause($1.identifier())) },
         Flag(
             ["--background-resume"],
             value: "ID",
             help: "resume a background session, also after a reboot"
-        ) { options, value throws(UsageError) in
-            try options.take(.resume(try value.identifier()))
-        },
+        ) { try $0.take(.resume($1.identifier())) },
         Flag(
             ["--background-resume-all"],
             help: "resume all background sessions that a reboot has stopped",
@@ -112,17 +100,13 @@ extension Flags {
                 tasks stay held. This flag is for the start of the machine, as in the systemd \
                 user unit fetch-background.service.
                 """
-        ) { options throws(UsageError) in
-            try options.take(.resumeAll)
-        },
+        ) { try $0.take(.resumeAll) },
         Flag(
             ["--background-cancel"],
             value: "ID",
             help: "cancel a background session, and discard its unreported events",
             details: "Files that are complete are kept."
-        ) { options, value throws(UsageError) in
-            try options.take(.cancel(try value.identifier()))
-        },
+        ) { try $0.take(.cancel($1.identifier())) },
     ]
 }
 

@@ -14,9 +14,7 @@ extension Flags {
                 and standard input. Standard input is sent as a stream, and cannot be combined \
                 with other data.
                 """
-        ) { options, value throws(UsageError) in
-            options.data.append(try DataPiece(value, stripsLineEnds: true))
-        },
+        ) { $0.data.append(try DataPiece($1, stripsLineEnds: true)) },
         Flag(
             ["--data-binary"],
             value: "DATA",
@@ -25,18 +23,14 @@ extension Flags {
             background: .sendsFilesOnly,
             help: "send DATA like --data, but leave files unchanged",
             details: "A file that is the whole body is read while it is sent."
-        ) { options, value throws(UsageError) in
-            options.data.append(try DataPiece(value, stripsLineEnds: false))
-        },
+        ) { $0.data.append(try DataPiece($1, stripsLineEnds: false)) },
         Flag(
             ["--data-raw", "--post-data", "--body-data"],
             value: "DATA",
             repeats: true,
             background: .sendsFilesOnly,
             help: "send DATA like --data, but @ has no meaning"
-        ) { options, value throws(UsageError) in
-            options.data.append(DataPiece(text: value.text))
-        },
+        ) { $0.data.append(DataPiece(text: $1.text)) },
         Flag(
             ["--data-urlencode"],
             value: "DATA",
@@ -48,9 +42,7 @@ extension Flags {
                 NAME=DATA encodes what follows the =. @FILE and NAME@FILE encode the content of \
                 FILE. =DATA encodes everything after the first =.
                 """
-        ) { options, value throws(UsageError) in
-            options.data.append(try DataPiece(encoding: value))
-        },
+        ) { $0.data.append(try DataPiece(encoding: $1)) },
         Flag(
             ["--json"],
             value: "DATA",
@@ -63,9 +55,7 @@ extension Flags {
                 Content-Type and Accept are application/json unless --header sets others. \
                 Several values are joined with nothing between them.
                 """
-        ) { options, value throws(UsageError) in
-            options.json.append(try DataPiece(value, stripsLineEnds: false))
-        },
+        ) { $0.json.append(try DataPiece($1, stripsLineEnds: false)) },
         Flag(
             ["--form", "-F"],
             value: "NAME=VALUE",
@@ -80,9 +70,7 @@ extension Flags {
                 separated by commas, become several parts of the same name. Files are read while \
                 they are sent.
                 """
-        ) { options, value throws(UsageError) in
-            options.form += try FormFieldParser.fields(value)
-        },
+        ) { $0.form += try FormFieldParser.fields($1) },
         Flag(
             ["--form-string"],
             value: "NAME=VALUE",
@@ -90,9 +78,7 @@ extension Flags {
             background: .sendsFilesOnly,
             help: "send a form field like --form, with VALUE as it is",
             details: "@, <, ; and quotes have no meaning in VALUE."
-        ) { options, value throws(UsageError) in
-            options.form.append(try FormField(literal: value))
-        },
+        ) { $0.form.append(try FormField(literal: $1)) },
         Flag(
             ["--upload-file"],
             value: "FILE",
@@ -104,9 +90,7 @@ extension Flags {
                 length as Content-Length, and so is standard input that is a file. A pipe is \
                 sent in chunks as it is read, unless --content-length gives its length.
                 """
-        ) { options, value throws(UsageError) in
-            options.upload = FileUpload(kind: .put, source: try InputPath(value))
-        },
+        ) { $0.upload = FileUpload(kind: .put, source: try InputPath($1)) },
         Flag(
             ["--content-length"],
             value: "SIZE",
@@ -120,13 +104,10 @@ extension Flags {
                 the input has ended. If the input has more bytes or fewer, the exit status is 3, \
                 and the server has not received the whole.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             guard let length = try value.byteSize(zero: "0 is refused") else {
-                throw .invalidValue(
-                    flag: "--content-length",
-                    reason: "the length must not be 0",
-                    hint: "-d '' sends an empty body"
-                )
+                let hint = "-d '' sends an empty body"
+                throw value.invalidSecret("the length must not be 0", hint: hint)
             }
             options.contentLength = length
         },
@@ -142,9 +123,7 @@ extension Flags {
                 that does not support this takes them for the whole file, or refuses them. \
                 curl's -C OFFSET means this together with --upload-file.
                 """
-        ) { options, value throws(UsageError) in
-            options.uploadOffset = Int64(try value.integer(in: 0...Int(Int64.max - 1)))
-        },
+        ) { $0.uploadOffset = Int64(try $1.integer(in: 0...Int(Int64.max - 1))) },
         Flag(
             ["--post-file", "--body-file"],
             value: "FILE",
@@ -155,8 +134,6 @@ extension Flags {
                 The media type is application/x-www-form-urlencoded unless --header sets \
                 another.
                 """
-        ) { options, value throws(UsageError) in
-            options.upload = FileUpload(kind: .post, source: try InputPath(value))
-        },
+        ) { $0.upload = FileUpload(kind: .post, source: try InputPath($1)) },
     ]
 }

@@ -6,10 +6,10 @@
 /// A class, because the table of all flags is built at each start: 200 references are cheaper than
 /// 200 values of 20 words.
 package final class Flag: Sendable {
-    /// How the flag changes the options.
+    /// How the flag changes the options; every error is a `UsageError`.
     enum Action: Sendable {
-        case turnOn(@Sendable (inout Options) throws(UsageError) -> Void)
-        case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
+        case turnOn(@Sendable (inout Options) throws -> Void)
+        case takeValue(@Sendable (inout Options, FlagValue) throws -> Void)
     }
 
     /// Flags that this one cannot be combined with, and why.
@@ -78,7 +78,7 @@ package final class Flag: Sendable {
         section: FlagSection? = nil,
         help: String,
         details: String = "",
-        turnOn: @escaping @Sendable (inout Options) throws(UsageError) -> Void
+        turnOn: @escaping @Sendable (inout Options) throws -> Void
     ) {
         self.names = names
         self.placeholder = nil
@@ -109,7 +109,7 @@ package final class Flag: Sendable {
         section: FlagSection? = nil,
         help: String,
         details: String = "",
-        apply: @escaping @Sendable (inout Options, FlagValue) throws(UsageError) -> Void
+        apply: @escaping @Sendable (inout Options, FlagValue) throws -> Void
     ) {
         self.names = names
         self.placeholder = placeholder

@@ -216,7 +216,13 @@ struct FlagParser {
                 if text == "-" { options.curlsFileFlags.insert("--continue") }
             }
             if name == "--proto-default" { spelled.defaultScheme = text }
-            try carryOut(try make(FlagValue(flag: name, text: text), options), name)
+            let words: [String]
+            do {
+                words = try make(FlagValue(flag: name, text: text), options)
+            } catch {
+                throw UsageError(error, of: name)
+            }
+            try carryOut(words, name)
         }
     }
 
@@ -279,9 +285,13 @@ struct FlagParser {
     ) throws(UsageError) {
         flags.append(flag.names[0])
         options.given.insert(flag.names[0])
-        switch flag.action {
-        case .turnOn(let turnOn): try turnOn(&options)
-        case .takeValue(let apply): try apply(&options, FlagValue(flag: name, text: text))
+        do {
+            switch flag.action {
+            case .turnOn(let turnOn): try turnOn(&options)
+            case .takeValue(let apply): try apply(&options, FlagValue(flag: name, text: text))
+            }
+        } catch {
+            throw UsageError(error, of: name)
         }
     }
 }

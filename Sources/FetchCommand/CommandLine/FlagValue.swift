@@ -55,9 +55,7 @@ struct FlagValue {
     }
 
     /// The enumeration's case whose raw value is the text.
-    func choice<Choice: RawRepresentable & CaseIterable>(
-        _: Choice.Type
-    ) throws(UsageError) -> Choice where Choice.RawValue == String {
+    func choice<Choice: RawRepresentable<String> & CaseIterable>() throws(UsageError) -> Choice {
         guard let choice = Choice(rawValue: text) else {
             let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw invalid("is not one of \(words)")

@@ -58,6 +58,11 @@ enum FileFailure: Equatable {
 }
 
 extension UsageError {
+    /// The error of a flag's declaration, whose closure has no type of errors.
+    init(_ error: any Error, of flag: String) {
+        self = error as? UsageError ?? .invalidValue(flag: flag, reason: "\(error)")
+    }
+
     /// The error message, without the program's name and a full stop.
     var message: String {
         switch self {

@@ -18,7 +18,7 @@ extension Flags {
                 command line is ignored. URLs are not allowed. The file must belong to the user \
                 or to root, and no other user may be able to write to it.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let path = try value.path()
             guard path != "-" else {
                 throw value.invalid("is not a file; --config reads flags from a file")

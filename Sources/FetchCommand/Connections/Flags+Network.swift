@@ -39,9 +39,7 @@ extension Flags {
                 HOST may be *, which is every host. Several ADDR are separated by commas. An \
                 IPv6 address may be in brackets.
                 """
-        ) { options, value throws(UsageError) in
-            options.transport.resolve.append(try value.resolveEntry())
-        },
+        ) { $0.transport.resolve.append(try $1.resolveEntry()) },
         Flag(
             ["--connect-to"],
             value: "HOST:PORT:TO:PORT",
@@ -51,9 +49,7 @@ extension Flags {
                 The request and the certificate check still use the URL's host. An empty HOST or \
                 PORT matches any. An empty TO or PORT after it means the URL's own.
                 """
-        ) { options, value throws(UsageError) in
-            options.transport.connectTo.append(try value.connectToEntry())
-        },
+        ) { $0.transport.connectTo.append(try $1.connectToEntry()) },
         Flag(
             ["--proto"],
             value: "LIST",
@@ -64,16 +60,14 @@ extension Flags {
                 it, = allows only that one. all means every scheme. Commas separate the \
                 entries.
                 """
-        ) { options, value throws(UsageError) in
-            options.session.schemes = try SchemeList(value)
-        },
+        ) { $0.session.schemes = try SchemeList($1) },
         Flag(
             ["--unix-socket"],
             value: "PATH",
             kind: .file,
             help: "connect to the Unix socket PATH instead of the host",
             details: "The URL still determines the request, and the host named in it."
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             // sockaddr_un.sun_path has 108 bytes, one of them for the NUL: unix(7).
             guard value.text.utf8.count <= 107 else {
                 throw value.invalid("is too long for a socket: 107 bytes at most")
@@ -84,9 +78,7 @@ extension Flags {
             ["--interface", "--bind-address"],
             value: "NAME",
             help: "connect from the interface or local address NAME"
-        ) { options, value throws(UsageError) in
-            options.transport.interface = try value.nonEmpty("an interface or an address")
-        },
+        ) { $0.transport.interface = try $1.nonEmpty("an interface or an address") },
     ]
 }
 

@@ -16,7 +16,7 @@ extension Flags {
                 --no-check-certificate says. Hosts in no_proxy are still reached directly. An \
                 empty URL is the same as --no-proxy.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             // In wget the flag is a switch, whose values are these words.
             guard value.text != "on" else { return }
             let isOff = value.text == "off"
@@ -38,9 +38,7 @@ extension Flags {
                 @FILE takes the first line of FILE (@- of standard input), env:NAME takes the \
                 environment variable NAME, and fd:N takes the next line of descriptor N.
                 """
-        ) { options, value throws(UsageError) in
-            options.proxyUser = try SecretSource(value)
-        },
+        ) { $0.proxyUser = try SecretSource($1) },
         Flag(
             ["--proxytunnel"],
             help: "use a tunnel through an HTTP proxy (CONNECT) for http URLs too",
@@ -61,7 +59,7 @@ extension Flags {
                 in [::1]:8080, limits the entry to that port. localhost includes the loopback \
                 addresses. LIST replaces no_proxy.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let list = value.text.split { $0 == "," || $0 == " " }.map(String.init)
             // An empty list also replaces the environment's list.
             options.transport.noProxy = list.joined(separator: ",")

@@ -18,9 +18,7 @@ extension Flags {
                 are used, down to one; the file is the same in any case. --continue continues an \
                 interrupted download with or without this flag.
                 """
-        ) { options, value throws(UsageError) in
-            options.transport.maximumStreamsPerDownload = try value.integer(in: 1...64)
-        }
+        ) { $0.transport.maximumStreamsPerDownload = try $1.integer(in: 1...64) }
     ]
 }
 

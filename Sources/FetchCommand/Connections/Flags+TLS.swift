@@ -8,22 +8,16 @@ extension Flags {
             value: "VERSION",
             kind: .choice(tlsVersions),
             help: "use TLS VERSION or newer: 1.0, 1.1, 1.2 or 1.3"
-        ) { options, value throws(UsageError) in
-            options.session.settings.tlsMinimum = try value.choice(
-                tlsVersions,
-                TLSProtocolVersion.allCases
-            )
+        ) {
+            $0.session.settings.tlsMinimum = try $1.choice(tlsVersions, TLSProtocolVersion.allCases)
         },
         Flag(
             ["--tls-max"],
             value: "VERSION",
             kind: .choice(tlsVersions),
             help: "use TLS VERSION or older: 1.0, 1.1, 1.2 or 1.3"
-        ) { options, value throws(UsageError) in
-            options.session.settings.tlsMaximum = try value.choice(
-                tlsVersions,
-                TLSProtocolVersion.allCases
-            )
+        ) {
+            $0.session.settings.tlsMaximum = try $1.choice(tlsVersions, TLSProtocolVersion.allCases)
         },
         Flag(
             ["--ca-certificate", "--cacert"],
@@ -32,27 +26,21 @@ extension Flags {
             reads: .init { [$0.transport.trust.certificateAuthorityFile] },
             help: "trust the certificate authorities in FILE (PEM) instead of the system's",
             details: "It takes precedence over CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
-        ) { options, value throws(UsageError) in
-            options.transport.trust.certificateAuthorityFile = try value.path()
-        },
+        ) { $0.transport.trust.certificateAuthorityFile = try $1.path() },
         Flag(
             ["--ca-directory", "--capath"],
             value: "DIR",
             kind: .directory,
             help: "trust the certificate authorities in DIR instead of the system's",
             details: "The certificates must have the names that openssl rehash gives them."
-        ) { options, value throws(UsageError) in
-            options.transport.trust.certificateAuthorityFolder = try value.path()
-        },
+        ) { $0.transport.trust.certificateAuthorityFolder = try $1.path() },
         Flag(
             ["--crl-file", "--crlfile"],
             value: "FILE",
             kind: .file,
             reads: .init { [$0.transport.trust.revocationListFile] },
             help: "refuse the certificates revoked in FILE (PEM)"
-        ) { options, value throws(UsageError) in
-            options.transport.trust.revocationListFile = try value.path()
-        },
+        ) { $0.transport.trust.revocationListFile = try $1.path() },
         Flag(
             ["--certificate", "--cert"],
             value: "FILE",
@@ -60,7 +48,7 @@ extension Flags {
             reads: .init { [$0.certificate.file.isEmpty ? nil : $0.certificate.file] },
             help: "use the client certificate in FILE",
             details: "--certificate-type allows other formats than PEM."
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let path = try value.path()
             // curl's notation has the password after the name.
             if let colon = path.utf8.lastIndex(of: UInt8(ascii: ":")), !FileFacts.exists(path),
@@ -80,9 +68,7 @@ extension Flags {
             reads: .init { [$0.certificate.keyFile] },
             help: "read the client certificate's key from FILE",
             details: "Without this flag, the key is in the file of --certificate."
-        ) { options, value throws(UsageError) in
-            options.certificate.keyFile = try value.path()
-        },
+        ) { $0.certificate.keyFile = try $1.path() },
         Flag(
             ["--private-key-password", "--pass"],
             value: "PHRASE",
@@ -95,9 +81,7 @@ extension Flags {
                 environment variable NAME, and fd:N takes the next line of descriptor N. fetch \
                 never asks for the phrase: without it, an encrypted key is an error.
                 """
-        ) { options, value throws(UsageError) in
-            options.keyPassword = try SecretSource(value)
-        },
+        ) { $0.keyPassword = try SecretSource($1) },
         Flag(
             ["--certificate-type", "--cert-type"],
             value: "TYPE",
@@ -105,19 +89,13 @@ extension Flags {
                 URLSessionConfiguration.ClientCertificate.Format.allCases.map(\.rawValue)
             ),
             help: "read certificate and key as PEM, DER or P12"
-        ) { options, value throws(UsageError) in
-            options.certificate.format = try value.choice(
-                URLSessionConfiguration.ClientCertificate.Format.self
-            )
-        },
+        ) { $0.certificate.format = try $1.choice() },
         Flag(
             ["--ciphers"],
             value: "LIST",
             help: "offer the ciphers of LIST, in OpenSSL's notation",
             details: "This applies to TLS 1.2 and older. The ciphers of TLS 1.3 are not affected."
-        ) { options, value throws(UsageError) in
-            options.transport.ciphers = try value.nonEmpty("a list of ciphers")
-        },
+        ) { $0.transport.ciphers = try $1.nonEmpty("a list of ciphers") },
         Flag(
             ["--pinned-pubkey", "--pinnedpubkey"],
             value: "HASHES|FILE",
@@ -129,9 +107,7 @@ extension Flags {
                 sha256//HASH;sha256//HASH, and any of them will do. The key is required even \
                 with --no-check-certificate.
                 """
-        ) { options, value throws(UsageError) in
-            options.transport.trust.pinnedPublicKey = try value.publicKeyPin()
-        },
+        ) { $0.transport.trust.pinnedPublicKey = try $1.publicKeyPin() },
         Flag(
             ["--no-check-certificate", "-k", "--insecure"],
             help:
@@ -160,7 +136,7 @@ extension Flags {
             value: "FILE",
             kind: .file,
             help: "remember the HSTS hosts in FILE, which curl --hsts can share"
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let path = try value.path()
             // Nothing can be remembered there.
             options.transport.strictTransportSecurity =

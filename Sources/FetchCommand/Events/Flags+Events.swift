@@ -23,7 +23,7 @@ extension Flags {
                 up. A warning reports events that could not be written. The exit status is that \
                 of the transfer.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let events = try value.choice(["json"], [EventDestination.standardError])
             options.events = options.events ?? events
         },
@@ -39,7 +39,7 @@ extension Flags {
                 A new FILE is readable only by its owner (mode 0600). FILE may be a FIFO; fetch \
                 waits for its reader. This flag implies --events json.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let path = try value.path()
             guard path != "-" else {
                 throw value.invalid(
@@ -62,8 +62,6 @@ extension Flags {
                 several processes write to one pipe, lines of up to 4096 bytes stay whole. If \
                 they append to one file, all lines do.
                 """
-        ) { options, value throws(UsageError) in
-            options.events = .descriptor(CInt(try value.integer(in: 1...Int(Int32.max))))
-        },
+        ) { $0.events = .descriptor(CInt(try $1.integer(in: 1...Int(Int32.max)))) },
     ]
 }

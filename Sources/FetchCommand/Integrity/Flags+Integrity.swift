@@ -18,9 +18,7 @@ extension Flags {
                 it is compared, and not written if it is wrong. With --timestamping and \
                 --continue, an existing file is checked too. Bodies of errors are not checked.
                 """
-        ) { options, value throws(UsageError) in
-            options.checksum = try ChecksumText.expected(value)
-        },
+        ) { $0.checksum = try ChecksumText.expected($1) },
         Flag(
             ["--checksum-from"],
             value: "FILE|URL",
@@ -38,9 +36,7 @@ extension Flags {
                 list cannot be fetched, nothing else is, and the exit status says why. Fields of \
                 --header are sent for the list only if it has the first URL's origin.
                 """
-        ) { options, value throws(UsageError) in
-            options.checksumSource = try ChecksumSource(value)
-        },
+        ) { $0.checksumSource = try ChecksumSource($1) },
         Flag(
             ["--hold"],
             background: .makesWholeFiles,

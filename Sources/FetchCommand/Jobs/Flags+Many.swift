@@ -19,9 +19,7 @@ extension Flags {
                 --checksum. Of several files with one name, the later ones are numbered. Another \
                 run of the list numbers them anew, unless --timestamping or --no-clobber is given.
                 """
-        ) { options, value throws(UsageError) in
-            options.list = try InputPath(value)
-        },
+        ) { $0.list = try InputPath($1) },
         Flag(
             ["--allow-file-urls"],
             help: "also fetch file: URLs listed in the --input-file",
@@ -43,9 +41,7 @@ extension Flags {
                 requests. With --dump-header -, the tasks run one after the other. Fewer run at \
                 once if the limit of open files is too low for N, and cannot be raised.
                 """
-        ) { options, value throws(UsageError) in
-            options.jobs = try value.integer(in: 1...1_000)
-        },
+        ) { $0.jobs = try $1.integer(in: 1...1_000) },
         Flag(
             ["--url"],
             value: "URL",
@@ -53,9 +49,7 @@ extension Flags {
             repeats: true,
             secret: .userInfo,
             help: "fetch URL, as if it were given without --url"
-        ) { options, value throws(UsageError) in
-            options.urls.append(value.text)
-        },
+        ) { $0.urls.append($1.text) },
         Flag(
             ["--globoff", "-g"],
             help: "take braces and brackets in URLs as characters of the URL",
@@ -72,9 +66,7 @@ extension Flags {
             kind: .seconds,
             background: .hasOwnJobs,
             help: "fetch one URL at a time, and wait SECONDS between them"
-        ) { options, value throws(UsageError) in
-            options.pause.length = try value.duration() ?? .zero
-        },
+        ) { $0.pause.length = try $1.duration() ?? .zero },
         Flag(
             ["--random-wait"],
             background: .hasOwnJobs,
@@ -85,9 +77,7 @@ extension Flags {
             value: "N[/UNIT]",
             background: .hasOwnJobs,
             help: "start at most N tasks per UNIT: s, m, h (the default) or d"
-        ) { options, value throws(UsageError) in
-            options.pause.interval = try TaskPause.interval(value)
-        },
+        ) { $0.pause.interval = try TaskPause.interval($1) },
         Flag(
             ["--fail-early"],
             background: .hasOwnJobs,

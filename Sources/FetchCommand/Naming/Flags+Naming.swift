@@ -32,9 +32,9 @@ extension Flags {
                 A file name that the server sends with the body has precedence, as with \
                 --content-disposition. The name is made safe like every name of a URL.
                 """
-        ) { options throws(UsageError) in
-            options.contentDisposition = true
-            options.trustsRedirects = true
+        ) {
+            $0.contentDisposition = true
+            $0.trustsRedirects = true
         },
         Flag(
             ["--no-clobber", "-nc"],
@@ -66,11 +66,7 @@ extension Flags {
                 be empty or truncated under its final name. A background session takes `none` \
                 for `group`.
                 """
-        ) { options, value throws(UsageError) in
-            options.transport.fileSynchronization = try value.choice(
-                URLSessionConfiguration.FileSynchronization.self
-            )
-        },
+        ) { $0.transport.fileSynchronization = try $1.choice() },
     ]
 }
 

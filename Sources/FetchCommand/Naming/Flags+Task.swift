@@ -17,7 +17,7 @@ extension Flags {
                 patterns, #1 in FILE is replaced by the text of the first one, #2 by that of the \
                 second, and so on.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let output = try OutputName(value)
             // A repeated `-O -` forces output to a terminal, as curl's -o - does.
             if output == .standardOutput, options.output == output {
@@ -46,17 +46,13 @@ extension Flags {
                 As in wget, DIR does not apply to the FILE of --output. DIR is created if it is \
                 missing.
                 """
-        ) { options, value throws(UsageError) in
-            options.directory = try value.path()
-        },
+        ) { $0.directory = try $1.path() },
         Flag(
             ["--output-dir"],
             value: "DIR",
             kind: .directory,
             help: "save in DIR, also with --output; DIR is created if it is missing"
-        ) { options, value throws(UsageError) in
-            options.outputFolder = try value.path()
-        },
+        ) { $0.outputFolder = try $1.path() },
         Flag(
             ["--create-dirs"],
             help: "create the folders in the path of --output"
@@ -79,9 +75,7 @@ extension Flags {
             value: "N",
             kind: .number,
             help: "with --force-directories, omit the first N folders of the URL"
-        ) { options, value throws(UsageError) in
-            options.cutFolders = try value.integer(in: 0...1_000)
-        },
+        ) { $0.cutFolders = try $1.integer(in: 0...1_000) },
         Flag(
             ["--no-use-server-timestamps"],
             background: .comparesNothing,

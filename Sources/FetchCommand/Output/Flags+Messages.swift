@@ -49,9 +49,7 @@ extension Flags {
                 minutes if that is more often. With -q, -nv and -s, and with --events on \
                 standard error, there is no progress, whatever this flag says.
                 """
-        ) { options, value throws(UsageError) in
-            options.progress = try ProgressChoice(value)
-        },
+        ) { $0.progress = try ProgressChoice($1) },
         Flag(
             ["--show-progress"],
             background: .reportsLater,
@@ -63,18 +61,14 @@ extension Flags {
             kind: .file,
             background: .reportsLater,
             help: "append messages to LOG instead of standard error"
-        ) { options, value throws(UsageError) in
-            options.log = LogFile(path: try value.path(), appends: true)
-        },
+        ) { $0.log = LogFile(path: try $1.path(), appends: true) },
         Flag(
             ["--output-file"],
             value: "LOG",
             kind: .file,
             background: .reportsLater,
             help: "write messages to LOG instead of standard error"
-        ) { options, value throws(UsageError) in
-            options.log = LogFile(path: try value.path(), appends: false)
-        },
+        ) { $0.log = LogFile(path: try $1.path(), appends: false) },
         Flag(
             ["--content-on-error", "--fail-with-body"],
             excludes: [

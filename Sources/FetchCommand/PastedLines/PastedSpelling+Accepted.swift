@@ -6,19 +6,17 @@ extension PastedSpelling {
         credentials + tls + progress + retries + habits + connections + proxies
 
     private static let connections = [
-        PastedSpelling(["--continue-at", "-C"], value: "OFFSET|-") { value, _ throws(UsageError) in
+        PastedSpelling(["--continue-at", "-C"], value: "OFFSET|-") { value, _ in
             if value.text == "-" { return ["--continue"] }
             return try start(value)
         },
-        PastedSpelling(["--start-pos"], value: "OFFSET") { value, _ throws(UsageError) in
-            try start(value)
-        },
+        PastedSpelling(["--start-pos"], value: "OFFSET") { value, _ in try start(value) },
         // curl's file also contains session cookies.
-        PastedSpelling(["--cookie-jar"], value: "FILE") { value, _ throws(UsageError) in
+        PastedSpelling(["--cookie-jar"], value: "FILE") { value, _ in
             ["--save-cookies", value.text, "--keep-session-cookies"]
         },
         PastedSpelling(["--https-only"], means: ["--proto", "=https"]),
-        PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ throws(UsageError) in
+        PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ in
             let scheme = value.text.asciiLowercased
             guard ["http", "https"].contains(where: { scheme.hasBytes(of: $0) }) else {
                 throw value.invalid("cannot be the default scheme", hint: "use http or https")
@@ -26,14 +24,12 @@ extension PastedSpelling {
             return []
         },
         PastedSpelling(["--spider"], means: ["--head", "--output", "/dev/null"]),
-        PastedSpelling(["--stderr"], value: "FILE") { value, _ throws(UsageError) in
-            ["--output-file", value.text]
-        },
-        PastedSpelling(["--dns-timeout"], value: "SECONDS") { value, options throws(UsageError) in
+        PastedSpelling(["--stderr"], value: "FILE") { value, _ in ["--output-file", value.text] },
+        PastedSpelling(["--dns-timeout"], value: "SECONDS") { value, options in
             // The look-up is part of connecting, so an explicit --connect-timeout takes precedence.
             options.given.contains("--connect-timeout") ? [] : ["--connect-timeout", value.text]
         },
-        PastedSpelling(["--prefer-family"], value: "FAMILY") { value, _ throws(UsageError) in
+        PastedSpelling(["--prefer-family"], value: "FAMILY") { value, _ in
             guard ["IPv4", "IPv6", "none"].contains(value.text) else {
                 throw value.invalid("is not one of IPv4, IPv6, none")
             }
@@ -47,7 +43,7 @@ extension PastedSpelling {
     private static let socks: [PastedSpelling] = ["socks4", "socks4a", "socks5", "socks5h"].map {
         scheme in
         let name = scheme == "socks5h" ? "--socks5-hostname" : "--\(scheme)"
-        return PastedSpelling([name], value: "HOST[:PORT]") { value, _ throws(UsageError) in
+        return PastedSpelling([name], value: "HOST[:PORT]") { value, _ in
             ["--proxy", "\(scheme)://\(value.text)"]
         }
     }
@@ -66,9 +62,7 @@ extension PastedSpelling {
     private static let tls: [PastedSpelling] =
         [
             PastedSpelling(["--tlsv1", "--tlsv1.0", "-1"], means: ["--tls-min", "1.0"]),
-            PastedSpelling(["--secure-protocol"], value: "PROTOCOL") {
-                value,
-                _ throws(UsageError) in
+            PastedSpelling(["--secure-protocol"], value: "PROTOCOL") { value, _ in
                 switch value.text.lowercased() {
                 case "auto", "pfs": return []
                 case "tlsv1": return ["--tls-min", "1.0"]
@@ -82,9 +76,7 @@ extension PastedSpelling {
                     )
                 }
             },
-            PastedSpelling(["--private-key-type", "--key-type"], value: "TYPE") {
-                value,
-                _ throws(UsageError) in
+            PastedSpelling(["--private-key-type", "--key-type"], value: "TYPE") { value, _ in
                 guard value.text.lowercased() == "pem" else {
                     throw value.invalid(
                         "cannot be set for the key alone",
@@ -102,7 +94,7 @@ extension PastedSpelling {
     ]
 
     private static let retries = [
-        PastedSpelling(["--retry"], value: "N") { value, _ throws(UsageError) in
+        PastedSpelling(["--retry"], value: "N") { value, _ in
             // The number of attempts is the number of retries plus the first attempt.
             ["--tries", String(try value.integer(in: 0...Int(Int32.max) - 1) + 1)]
         }
@@ -122,7 +114,7 @@ extension PastedSpelling {
             PastedSpelling(["--ssl-no-revoke", "--ssl-revoke-best-effort"], means: []),
         ]
         + ["--keepalive-time", "--happy-eyeballs-timeout-ms"].map { name in
-            PastedSpelling([name], value: "TIME") { value, _ throws(UsageError) in
+            PastedSpelling([name], value: "TIME") { value, _ in
                 _ = try value.duration()
                 return []
             }

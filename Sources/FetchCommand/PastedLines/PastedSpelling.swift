@@ -7,10 +7,7 @@ struct PastedSpelling: Sendable {
         /// default.
         case flags([String])
         /// A flag with a value, from which the replacing flags are made.
-        case made(
-            placeholder: String,
-            @Sendable (FlagValue, Options) throws(UsageError) -> [String]
-        )
+        case made(placeholder: String, @Sendable (FlagValue, Options) throws -> [String])
         /// Its meaning in the other program, and what to use here.
         case refused(String, hint: String)
     }
@@ -29,7 +26,7 @@ struct PastedSpelling: Sendable {
     init(
         _ names: [String],
         value placeholder: String,
-        make: @escaping @Sendable (FlagValue, Options) throws(UsageError) -> [String]
+        make: @escaping @Sendable (FlagValue, Options) throws -> [String]
     ) {
         self.names = names
         meaning = .made(placeholder: placeholder, make)

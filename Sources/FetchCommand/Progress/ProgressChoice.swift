@@ -13,7 +13,7 @@ extension ProgressChoice {
         switch value.text.prefix(while: { $0 != ":" }) {
         case "dot": self = .lines
         case "bar": self = .bar
-        default: self = try value.choice(ProgressChoice.self)
+        default: self = try value.choice()
         }
     }
 }

@@ -30,9 +30,7 @@ extension Flags {
                 users and passwords in URLs read (redacted). Nothing is printed where a signal \
                 ends the run.
                 """
-        ) { options, value throws(UsageError) in
-            options.writeOut = try DataPiece(value, stripsLineEnds: true).source
-        },
+        ) { $0.writeOut = try DataPiece($1, stripsLineEnds: true).source },
         Flag(
             ["--har"],
             value: "FILE",
@@ -48,7 +46,7 @@ extension Flags {
                 its owner can read it (mode 0600). A device or a FIFO is written to whenever a \
                 task ends.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             guard case .path(let path) = try OutputName(value) else {
                 throw value.invalid(
                     "is not a file",
@@ -68,8 +66,6 @@ extension Flags {
                 challenges, interim responses and proxies are included, and so are trailers. \
                 FILE is emptied first. To show headers to people, use -S.
                 """
-        ) { options, value throws(UsageError) in
-            options.dumpHeader = try OutputName(value)
-        },
+        ) { $0.dumpHeader = try OutputName($1) },
     ]
 }

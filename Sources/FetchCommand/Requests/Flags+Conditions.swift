@@ -35,9 +35,7 @@ extension Flags {
                 is 0. With --etag-save FILE, FILE may be missing. A missing or empty FILE makes \
                 the request unconditional. Content that is not an entity tag is an error.
                 """
-        ) { options, value throws(UsageError) in
-            options.entityTagInput = try value.path()
-        },
+        ) { $0.entityTagInput = try $1.path() },
         Flag(
             ["--etag-save"],
             value: "FILE",
@@ -49,7 +47,7 @@ extension Flags {
                 FILE is replaced once the body is complete and in its place, and not if that \
                 fails. It is empty if the server sends no tag.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let output = try OutputName(value)
             guard case .path = output else {
                 throw value.invalid(

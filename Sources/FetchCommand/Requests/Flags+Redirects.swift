@@ -13,18 +13,14 @@ extension Flags {
                 with exit status 11. With `none`, the redirect itself is the response. \
                 Credentials are never sent to another origin, whatever is chosen.
                 """
-        ) { options, value throws(UsageError) in
-            options.session.redirects = try value.choice(RedirectChoice.self)
-        },
+        ) { $0.session.redirects = try $1.choice() },
         Flag(
             ["--proto-redir"],
             value: "LIST",
             background: .followsRedirects,
             help: "follow redirects only to these schemes, as in =https; else exit with 11",
             details: "LIST is written as for --proto. --proto applies to redirects too."
-        ) { options, value throws(UsageError) in
-            options.session.redirectSchemes = try SchemeList(value)
-        },
+        ) { $0.session.redirectSchemes = try SchemeList($1) },
         Flag(
             ["--location-trusted"],
             background: .followsRedirects,
@@ -39,9 +35,7 @@ extension Flags {
             kind: .number,
             help: "follow at most N redirects (20)",
             details: "If there are more, the exit status is 7."
-        ) { options, value throws(UsageError) in
-            options.transport.maximumRedirects = try value.integer(in: 0...Int(Int32.max))
-        },
+        ) { $0.transport.maximumRedirects = try $1.integer(in: 0...Int(Int32.max)) },
         Flag(
             ["--post301"],
             help: "keep the method POST and its body after a 301",

@@ -11,9 +11,7 @@ extension Flags {
                 Any word is allowed except CONNECT. It is sent as it is written, with --method in \
                 capitals.
                 """
-        ) { options, value throws(UsageError) in
-            options.method = try value.method()
-        },
+        ) { $0.method = try $1.method() },
         Flag(
             ["--request-target"],
             value: "TARGET",
@@ -31,7 +29,7 @@ extension Flags {
                 written, to the URL's own server. It may have neither blanks nor characters \
                 beyond ASCII. After a redirect, the new URL is requested as usual.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             guard URLRequest.isRequestTarget(value.text) else {
                 throw value.invalid(
                     "is not a request target",
@@ -90,7 +88,7 @@ extension Flags {
                 connection or the length of the body, such as Content-Length, Transfer-Encoding \
                 and Connection, are refused.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let edit = try HeaderEdit(value)
             options.headers.append(edit)
             if HeaderVariables.isUsed(in: value.text[...]), !edit.name.isEmpty {
@@ -102,16 +100,14 @@ extension Flags {
             value: "TEXT",
             help: "send TEXT as User-Agent; empty sends none",
             details: "The default is fetch/ and the version."
-        ) { options, value throws(UsageError) in
-            options.userAgent = try value.headerText()
-        },
+        ) { $0.userAgent = try $1.headerText() },
         Flag(
             ["--referer", "-e"],
             value: "URL",
             kind: .url,
             secret: .userInfo,
             help: "send URL as Referer, without a name and a password; empty sends none"
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             guard !value.text.utf8.suffix(5).elementsEqual(";auto".utf8) else {
                 throw value.invalid(
                     "asks for a referer that changes with each redirect, in curl",
@@ -131,7 +127,7 @@ extension Flags {
             value: "DATA",
             repeats: true,
             help: "append DATA to the query, encoded like --data-urlencode; +DATA as it is"
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             if value.text.utf8.first == UInt8(ascii: "+") {
                 options.query.append(DataPiece(text: String(value.text.dropFirst())))
             } else {
@@ -149,9 +145,7 @@ extension Flags {
                 If there is nothing such, the exit status is 0, and no file is touched. DATE is \
                 one of HTTP's formats, or 2026-01-31, optionally followed by 12:00:00.
                 """
-        ) { options, value throws(UsageError) in
-            options.timeCondition = try TimeCondition(value)
-        },
+        ) { $0.timeCondition = try TimeCondition($1) },
     ]
 }
 

@@ -29,9 +29,7 @@ extension Flags {
             kind: .choice(compressions),
             help: "decompress bodies: auto (on standard output) or none",
             details: "This is wget's flag: `none` is --no-compressed, and `auto` is the default."
-        ) { options, value throws(UsageError) in
-            options.decode(try value.choice(compressions, [.automatic, .never]))
-        },
+        ) { $0.decode(try $1.choice(compressions, [.automatic, .never])) },
         Flag(
             ["--raw"],
             excludes: [

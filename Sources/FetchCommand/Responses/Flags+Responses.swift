@@ -23,9 +23,7 @@ extension Flags {
                 the exit status is 7. If the connection is lost, the part is requested again \
                 from its beginning.
                 """
-        ) { options, value throws(UsageError) in
-            options.responses.range = try ByteRange(value)
-        },
+        ) { $0.responses.range = try ByteRange($1) },
         Flag(
             ["--accept-type"],
             value: "GLOB",
@@ -38,7 +36,7 @@ extension Flags {
                 `application/octet-stream`. A refused body is not read, no file is touched, and \
                 the exit status is 11.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let text = try value.nonEmpty("a media type")
             for item in text.split(separator: ",", omittingEmptySubsequences: false) {
                 options.responses.acceptedTypes.append(try MediaTypePattern(item, of: value))
@@ -56,9 +54,7 @@ extension Flags {
                 received at most SIZE bytes. The limit applies to a decoded body before and \
                 after decoding. The exit status is 11.
                 """
-        ) { options, value throws(UsageError) in
-            options.responses.maxFileSize = try value.byteSize()
-        },
+        ) { $0.responses.maxFileSize = try $1.byteSize() },
         Flag(
             ["--accept-status"],
             value: "LIST",
@@ -70,9 +66,7 @@ extension Flags {
                 Their bodies are delivered like any other, and the exit status is 0. For 401 and \
                 407, credentials are tried first.
                 """
-        ) { options, value throws(UsageError) in
-            try options.responses.acceptedStatuses.add(value)
-        },
+        ) { try $0.responses.acceptedStatuses.add($1) },
         Flag(
             ["--error-body"],
             value: "FILE",
@@ -84,9 +78,7 @@ extension Flags {
                 FILE is replaced when that body is complete. A device or a pipe is written to. \
                 Other responses do not touch FILE. The exit status does not change.
                 """
-        ) { options, value throws(UsageError) in
-            options.errorBody = try value.path()
-        },
+        ) { $0.errorBody = try $1.path() },
     ]
 }
 

@@ -20,9 +20,7 @@ extension Flags {
                 --dump-header, --write-out, --har and -O /dev/null, which are about the request, \
                 the default is `reload`.
                 """
-        ) { options, value throws(UsageError) in
-            options.cachePolicy = try value.choice(cachePolicyWords, cachePolicies)
-        },
+        ) { $0.cachePolicy = try $1.choice(cachePolicyWords, cachePolicies) },
         Flag(
             ["--no-cache"],
             excludes: [.init("--cache-policy", because: "--no-cache is a policy of its own")],
@@ -31,7 +29,7 @@ extension Flags {
                 `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The \
                 response is stored for later runs all the same.
                 """
-        ) { options in options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData },
+        ) { $0.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData },
         Flag(
             ["--cache-size"],
             value: "SIZE",
@@ -41,13 +39,11 @@ extension Flags {
                 The least recently used responses are removed first. A response larger than a \
                 twentieth of SIZE is not stored.
                 """
-        ) { options, value throws(UsageError) in
-            options.session.cacheSize = try value.byteSize(zero: "0 is no cache") ?? 0
-        },
+        ) { $0.session.cacheSize = try $1.byteSize(zero: "0 is no cache") ?? 0 },
         Flag(
             ["--clear-cache"],
             help: "empty the cache first; without a URL, do nothing else"
-        ) { options in options.clearsCache = true },
+        ) { $0.clearsCache = true },
     ]
 
     private static let cachePolicyWords = [

@@ -13,9 +13,7 @@ extension Flags {
                 session of --session; otherwise they are forgotten. If FILE is missing, that is \
                 an error, unless --save-cookies will create it.
                 """
-        ) { options, value throws(UsageError) in
-            options.loadedCookies = try value.path()
-        },
+        ) { $0.loadedCookies = try $1.path() },
         Flag(
             ["--save-cookies"],
             value: "FILE",
@@ -29,9 +27,7 @@ extension Flags {
                 a cookie file, it is left as it is, and a warning is printed. A new FILE is \
                 readable only by you, and is created even if no server sends a cookie.
                 """
-        ) { options, value throws(UsageError) in
-            options.savedCookies = try value.path()
-        },
+        ) { $0.savedCookies = try $1.path() },
         Flag(
             ["--keep-session-cookies"],
             background: .hasOwnCookies,
@@ -49,7 +45,7 @@ extension Flags {
                 URL, and to no other. @FILE is a text file with such a line. For a cookie file, \
                 which curl's flag also accepts, use --load-cookies FILE.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let source = try SecretSource(value)
             if case .text(let secret) = source, !secret.text.contains("=") {
                 throw value.invalidSecret(
@@ -87,11 +83,11 @@ extension Flags {
                 cookies are not stored. Hosts above the URL's host and below it count as the \
                 same. Stored cookies are sent in any case.
                 """
-        ) { options, value throws(UsageError) in
-            options.session.settings.cookies.policy = try value.choice(
-                cookiePolicies,
-                [.always, .never, .onlyFromMainDocumentDomain]
-            )
+        ) { options, value in
+            let policies: [HTTPCookie.AcceptPolicy] = [
+                .always, .never, .onlyFromMainDocumentDomain,
+            ]
+            options.session.settings.cookies.policy = try value.choice(cookiePolicies, policies)
         },
     ]
 

@@ -13,11 +13,11 @@ extension Flags {
                 the body to send has nothing ready. A duration may have a unit: 500ms, 10s, 2m, \
                 1h, 1d.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             do throws(UsageError) {
                 options.session.settings.timeoutForRequest = try value.timeout()
             } catch .invalidValue(let flag, let text, let reason, _) where flag == "-T" {
-                throw .invalidValue(
+                throw UsageError.invalidValue(
                     flag: flag,
                     value: text,
                     reason: reason,
@@ -34,7 +34,7 @@ extension Flags {
                 Looking the name up, connecting and the handshake of TLS count together. Without \
                 this flag, or with 0, the time-out of --timeout decides.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             let timeout = try value.timeout()
             options.transport.connectTimeout = timeout < .infinity ? timeout : nil
         },
@@ -44,18 +44,14 @@ extension Flags {
             kind: .seconds,
             help: "give up a task after SECONDS in total; 0 is never",
             details: "Redirects do not start it again. The exit status is 124."
-        ) { options, value throws(UsageError) in
-            options.session.settings.timeoutForResource = try value.timeout()
-        },
+        ) { $0.session.settings.timeoutForResource = try $1.timeout() },
         Flag(
             ["--max-connections-per-host"],
             value: "N",
             kind: .number,
             help: "open at most N connections to one host (6)",
             details: "Further requests wait, or share a connection over HTTP/2."
-        ) { options, value throws(UsageError) in
-            options.session.maximumConnectionsPerHost = try value.integer(in: 1...1_000)
-        },
+        ) { $0.session.maximumConnectionsPerHost = try $1.integer(in: 1...1_000) },
         Flag(
             ["--limit-rate"],
             value: "RATE",
@@ -64,8 +60,6 @@ extension Flags {
             details: """
                 The limit is for all URLs together. k, M, G and T are powers of 1024. 0 is no limit.
                 """
-        ) { options, value throws(UsageError) in
-            options.transport.maximumBytesPerSecond = try value.byteSize() ?? 0
-        },
+        ) { $0.transport.maximumBytesPerSecond = try $1.byteSize() ?? 0 },
     ]
 }

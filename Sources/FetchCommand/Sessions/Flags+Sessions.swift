@@ -16,24 +16,18 @@ extension Flags {
                 `$XDG_CACHE_HOME`. The first run creates the session, and several runs may use \
                 it at once. NAME has at most 64 letters, digits, -, _ and points.
                 """
-        ) { options, value throws(UsageError) in
-            options.session.named = try value.session()
-        },
+        ) { $0.session.named = try $1.session() },
         Flag(
             ["--session-list"],
             background: .isOfForeground,
             help: "list the sessions of --session, and what each has saved"
-        ) { options throws(UsageError) in
-            try options.take(.list)
-        },
+        ) { try $0.take(.list) },
         Flag(
             ["--session-remove"],
             value: "NAME",
             background: .isOfForeground,
             help: "delete the session NAME"
-        ) { options, value throws(UsageError) in
-            try options.take(.remove(try value.session()))
-        },
+        ) { try $0.take(.remove(try $1.session())) },
         Flag(
             ["--ephemeral"],
             excludes: [

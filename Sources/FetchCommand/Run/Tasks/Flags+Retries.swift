@@ -52,7 +52,7 @@ extension Flags {
                 bytes. Nor does a try then follow a Retry-After of more than 30 s, unless \
                 --max-time is given.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             // wget's word.
             let tries = value.text == "inf" ? 0 : try value.integer(in: 0...Int(Int32.max))
             options.session.retries.tries = tries == 0 ? nil : tries
@@ -70,9 +70,7 @@ extension Flags {
                 begins if --max-time would run out during the wait. A wait of more than 2 s is \
                 reported, also with --quiet.
                 """
-        ) { options, value throws(UsageError) in
-            options.session.retries.longestWait = try value.duration() ?? .zero
-        },
+        ) { $0.session.retries.longestWait = try $1.duration() ?? .zero },
         Flag(
             ["--retry-delay"],
             value: "SECONDS",
@@ -80,9 +78,7 @@ extension Flags {
             background: .hasOwnRetries,
             help: "always wait SECONDS between tries",
             details: "The waits do not grow and are not random. 0 means the waits of --waitretry."
-        ) { options, value throws(UsageError) in
-            options.session.retries.fixedWait = try value.duration()
-        },
+        ) { $0.session.retries.fixedWait = try $1.duration() },
         Flag(
             ["--retry-max-time"],
             value: "SECONDS",
@@ -90,9 +86,7 @@ extension Flags {
             background: .hasOwnRetries,
             help: "start no further try after SECONDS; 0 is no limit",
             details: "A try that has begun is not interrupted; --max-time does that."
-        ) { options, value throws(UsageError) in
-            options.session.retries.timeLimit = try value.duration().map { .sinceBeginning($0) }
-        },
+        ) { $0.session.retries.timeLimit = try $1.duration().map { .sinceBeginning($0) } },
         Flag(
             ["--retry-on", "--retry-on-http-error"],
             value: "LIST",
@@ -103,7 +97,7 @@ extension Flags {
                 LIST is written as 503 or 429,500-599. The default is 408, 429, 500, 502, 503 \
                 and 504. A status of --accept-status is not an error, and so not repeated.
                 """
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             options.session.retries.statuses = StatusList()
             if value.text != "none" { try options.session.retries.statuses.add(value) }
         },
@@ -131,9 +125,7 @@ extension Flags {
             background: .hasOwnRetries,
             help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
             details: "Such a try counts as a timeout, and is retried."
-        ) { options, value throws(UsageError) in
-            options.speedLimit = try value.byteSize()
-        },
+        ) { $0.speedLimit = try $1.byteSize() },
         Flag(
             ["--speed-time"],
             value: "SECONDS",
@@ -141,7 +133,7 @@ extension Flags {
             background: .hasOwnRetries,
             help: "allow a try to be slower than --speed-limit (1) for SECONDS (whole seconds)",
             details: "0 is no limit."
-        ) { options, value throws(UsageError) in
+        ) { options, value in
             options.speedTime = try value.duration()
             if options.speedTime == nil { options.speedLimit = nil }
         },
