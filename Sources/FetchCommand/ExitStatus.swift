@@ -19,7 +19,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case bodyNotRepeatable = 13
     case timeLimit = 124
 
-    /// The meaning, for the user.
     package var meaning: String {
         switch self {
         case .success: "success"
@@ -48,7 +47,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         .protocolError, .timeLimit, .network, .failure, .serverError, .success,
     ]
 
-    /// The more serious of two.
     static func moreSevere(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
         byGravity.first { $0 == one || $0 == other } ?? one
     }

@@ -17,11 +17,7 @@ enum Arguments {
         return arguments
     }
 
-    /// Overwrites the secrets in this process's argument list, which every process can read in
-    /// `/proc/PID/cmdline`.
-    ///
-    /// - Returns: the flags with secrets. Other users could read these earlier, so the user is
-    ///   warned.
+    /// Overwrites the secrets in `/proc/PID/cmdline`; returns their flags, for a warning.
     static func hide(_ secrets: [ArgumentSecret]) -> [String] {
         var flags: [String] = []
         for secret in secrets {
@@ -45,12 +41,9 @@ struct ArgumentSecret: Equatable, Sendable {
     /// The flag's name for messages: `--user`, or "a URL".
     let flag: String
     let part: SecretPart
-    /// The value, as it was given.
     let value: String
 
-    /// The secret's bytes within the argument; `nil` if there are none.
-    ///
-    /// Valid only after the whole command line was read: a later flag may declare a secret.
+    /// The secret's bytes in the argument, if any; valid once the whole command line was read.
     var range: Range<Int>? {
         part.range(in: value).map { $0.lowerBound + offset..<$0.upperBound + offset }
     }
@@ -111,7 +104,5 @@ enum SecretPart: Sendable {
         }
     }
 
-    private static func nonEmpty(_ range: Range<Int>) -> Range<Int>? {
-        range.isEmpty ? nil : range
-    }
+    private static func nonEmpty(_ range: Range<Int>) -> Range<Int>? { range.isEmpty ? nil : range }
 }

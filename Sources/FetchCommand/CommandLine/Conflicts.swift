@@ -1,6 +1,5 @@
 import URLLoading
 
-/// Checks for flags that cannot be combined.
 enum Conflicts {
     static func check(_ options: Options) throws(UsageError) {
         try checkBackground(options)

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// One flag, documented in its declaration and nowhere else.
 ///
 /// The parser, `--help`, the suggestions for misspelled flags, the man page and the completions are
@@ -12,9 +14,7 @@ package final class Flag: Sendable {
         case takeValue(@Sendable (inout Options, FlagValue) throws -> Void)
     }
 
-    /// Flags that this one cannot be combined with, and why.
-    ///
-    /// Only one of the two flags declares the exclusion.
+    /// Flags that this one cannot be combined with, and why; one of the two sides declares it.
     struct Exclusion: Sendable {
         /// One name for each flag, as messages show it.
         let flags: [String]
@@ -42,9 +42,7 @@ package final class Flag: Sendable {
         let paths: @Sendable (Options) -> [String?]
     }
 
-    /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`.
-    ///
-    /// Help shows the first long name.
+    /// Every spelling, with its dashes: `--output`, `-O`, `-nv`; help shows the first long name.
     package let names: [String]
     /// The name of the value in help; `nil` for a switch.
     package let placeholder: String?
@@ -61,15 +59,12 @@ package final class Flag: Sendable {
     private let ownSection: FlagSection?
     /// One line, which starts with a verb and has no full stop.
     package let help: String
-    /// What the man page says in addition to `help`; may be empty.
-    ///
-    /// Literal text is between backquotes, except flags.
+    /// What the man page says besides `help`; literal text, except flags, is between backquotes.
     package let details: String
     /// The part of the value that other users should not see.
     let secret: SecretPart
     let action: Action
 
-    /// Declares a switch.
     init(
         _ names: [String],
         excludes: [Exclusion] = [],
@@ -95,7 +90,6 @@ package final class Flag: Sendable {
         self.action = .turnOn(turnOn)
     }
 
-    /// Declares a flag with a value.
     init(
         _ names: [String],
         value placeholder: String,
@@ -125,9 +119,7 @@ package final class Flag: Sendable {
         self.secret = secret
         self.action = .takeValue(apply)
     }
-}
 
-extension Flag {
     package var section: FlagSection {
         let declaring = FlagSection.allCases.first { $0.flags.contains { $0 === self } }
         return ownSection ?? declaring ?? .task
@@ -139,9 +131,7 @@ extension Flag {
     }
 
     /// Single letters, which may be combined in one argument.
-    package var letters: [Character] {
-        names.filter { $0.utf8.count == 2 }.compactMap(\.last)
-    }
+    package var letters: [Character] { names.filter { $0.utf8.count == 2 }.compactMap(\.last) }
 
     /// Words with one dash, without the dash: `nv`.
     package var singleDashNames: [String] {
@@ -213,6 +203,72 @@ package enum FlagValueKind: Equatable, Sendable {
     /// A word that begins with one of these.
     case beginning([String])
 
-    /// A URL that can be fetched.
     package static let url = beginning(["http://", "https://"])
+}
+
+/// All flags, by section; a file of its own declares the flags of each section.
+package enum Flags {
+    /// All flags, in the order of help.
+    package static let all: [Flag] =
+        task + many + background + naming + conditions + integrity + body + spool + request
+        + content + responses
+        + authentication + session + sessions + splitting + configuration + cache + network
+        + cookies + tls
+        + strictTransport + proxy + redirects + retries + connectivity + messages + reports + events
+        + compatibility
+
+    /// The flag of this spelling, dashes included.
+    package static func named(_ name: String) -> Flag? { all.first { $0.names.contains(name) } }
+}
+
+/// A file that a flag names, and that the command reads, or updates in place.
+struct InputFile: Equatable, Sendable {
+    let flag: String
+    let path: String
+}
+
+/// A file that a flag names, or standard input.
+enum InputPath: Equatable, Sendable {
+    case file(String)
+    /// `-`
+    case standardInput
+
+    /// Parses a path, where `-` is standard input.
+    init(_ value: FlagValue) throws(UsageError) {
+        let path = try value.path()
+        self = path == "-" ? .standardInput : .file(path)
+    }
+
+    var path: String? { if case .file(let path) = self { path } else { nil } }
+
+    func bytes(limit: Int = .max) throws(UsageError) -> [UInt8] {
+        try FileContent.bytes(of: path ?? "/dev/stdin", limit: limit)
+    }
+}
+
+extension Options {
+    /// Every file that the flags name for reading; the command must not write to them.
+    var inputFiles: [InputFile] {
+        var files: [InputFile] = []
+        for place in Flags.all.indices {
+            guard let reads = Flags.all[place].reads else { continue }
+            for case let path? in reads.paths(self) {
+                files.append(InputFile(flag: Flags.all[place].names[0], path: path))
+            }
+        }
+        return files
+    }
+}
+
+extension SecretSource {
+    var path: String? { if case .file(let path) = self { path } else { nil } }
+}
+
+extension FileUpload {
+    /// The file's path if this kind of upload sends a file; otherwise `nil`.
+    func path(as kind: Kind) -> String? { kind == self.kind ? source.path : nil }
+}
+
+extension HeaderEdit {
+    var path: String? { if case .file(let file) = self { file.path } else { nil } }
 }

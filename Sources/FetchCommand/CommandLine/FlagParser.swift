@@ -22,7 +22,6 @@ struct FlagParser {
     let line: PastedArguments?
     /// Spellings whose meaning is decided after the last argument.
     var spelled = Spelled()
-    /// The arguments that are not yet parsed.
     private(set) var rest: ArraySlice<String>
 
     private init(_ options: Options, _ arguments: [String], isLine: Bool = false) {
@@ -32,15 +31,11 @@ struct FlagParser {
         rest = arguments[...]
     }
 
-    /// Parses the arguments, without the program's name, and adds them to `options`.
-    ///
-    /// Parsing ends at `--help` or `--version`.
+    /// Adds the arguments, without the program's name, to `options`, up to `--help` or `--version`.
     static func parse(
         _ arguments: [String],
         onto options: Options = Options()
-    ) throws(UsageError) -> Options {
-        try read(arguments, onto: options).options
-    }
+    ) throws(UsageError) -> Options { try read(arguments, onto: options).options }
 
     /// Parses, and returns which arguments contain secrets.
     static func read(
@@ -63,9 +58,7 @@ struct FlagParser {
         return parser
     }
 
-    /// Parses one flag of a configuration file's line; the word may hold its value, or a cluster.
-    ///
-    /// Throws `excessWords` if no flag takes the value.
+    /// Parses one flag of a configuration file's line; throws `excessWords` for an excess value.
     static func read(
         line word: String,
         _ value: String?,
@@ -128,9 +121,7 @@ struct FlagParser {
         try apply(name, value: value, at: argument.utf8.count - (value?.utf8.count ?? 0))
     }
 
-    /// Applies a flag by its name, dashes included.
-    ///
-    /// `value` is the text in the same word, which begins at the byte `offset` of `word`.
+    /// Applies a flag by its name; `value` is the text at the byte `offset` of the same word.
     mutating func apply(
         _ name: String,
         within word: String? = nil,
@@ -139,12 +130,10 @@ struct FlagParser {
     ) throws(UsageError) {
         if line != nil {
             if PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
-            if PastedArguments.wgets.contains(name) { spelled.wgets.insert(name) }
-            if PastedArguments.netrcs.contains(name) { spelled.netrc = true }
+            spelled.names.insert(name)
             if name == "-J" || name == "--remote-header-name" {
                 options.curlsFileFlags.insert("--content-disposition")
             }
-            if name == "--max-redirs" { spelled.limitsLocation = true }
         }
         if name == "--background-resume", value == nil, rest.first == "--all" {
             rest.removeFirst()
@@ -162,14 +151,20 @@ struct FlagParser {
                         hint: "use --hsts-file FILE"
                     )
                 }
-                if name == "-N" { spelled.newer = true }
-                if name == "-S" { spelled.heads = true }
                 if name == "--no-clobber" { spelled.keepsFiles = true }
                 if name == "-nc" { spelled.keepsFiles = false }
                 return try carryOut(flag, name, "")
             }
-            let wanted = Wanted(placeholder, flag.kind, flag.secret)
-            var text = try takeValue(of: name, wanted, value, at: offset)
+            let takesNumbers =
+                [.number, .seconds, .byteSize].contains(flag.kind) || placeholder == "RANGE"
+            var text = try takeValue(
+                of: name,
+                placeholder,
+                takesNumbers: takesNumbers,
+                flag.secret,
+                value,
+                at: offset
+            )
             // So does wget.
             if name == "--method" { text = text.asciiUppercased }
             if name == "-O" {
@@ -202,64 +197,48 @@ struct FlagParser {
             throw .foreignFlag(flag: name, reason: reason, hint: hint)
         case .flags(let words):
             guard value == nil else { throw .unexpectedValue(flag: name) }
-            if name == "-p" {
-                // Lines of a configuration file are not pasted, so `-p` is refused there.
-                guard line != nil else { throw AmbiguousLetter.tunnel.error(name) }
-                spelled.tunnels = true
-            }
+            // Lines of a configuration file are not pasted, so `-p` is refused there.
+            if name == "-p", line == nil { throw AmbiguousLetter.tunnel.error(name) }
             try carryOut(words, name)
         case .made(let placeholder, let make):
-            let wanted = Wanted(placeholder, .text, .userInfo)
-            let text = try takeValue(of: name, wanted, value, at: offset)
+            let text = try takeValue(of: name, placeholder, .userInfo, value, at: offset)
             if name == "-C" || name == "--continue-at" {
                 spelled.hasOffset = text != "-"
                 if text == "-" { options.curlsFileFlags.insert("--continue") }
             }
             if name == "--proto-default" { spelled.defaultScheme = text }
-            let words: [String]
-            do {
-                words = try make(FlagValue(flag: name, text: text), options)
-            } catch {
-                throw UsageError(error, of: name)
+            let words = try mapError(make(FlagValue(flag: name, text: text), options)) {
+                (error: any Error) in
+                UsageError(error, of: name)
             }
             try carryOut(words, name)
         }
     }
 
-    private struct Wanted {
-        let placeholder: String
-        let takesNumbers: Bool
-        let secret: SecretPart
-
-        init(_ placeholder: String, _ kind: FlagValueKind, _ secret: SecretPart) {
-            self.placeholder = placeholder
-            self.secret = secret
-            takesNumbers = [.number, .seconds, .byteSize].contains(kind) || placeholder == "RANGE"
-        }
-    }
-
     private mutating func takeValue(
         of name: String,
-        _ wanted: Wanted,
+        _ placeholder: String,
+        takesNumbers: Bool = false,
+        _ secret: SecretPart,
         _ value: String?,
         at offset: Int
     ) throws(UsageError) -> String {
         guard let text = value ?? rest.popFirst() else {
-            throw .missingValue(flag: name, placeholder: wanted.placeholder)
+            throw .missingValue(flag: name, placeholder: placeholder)
         }
         if line != nil, value == nil, text.utf8.first == Self.dash, text != "-",
-            !wanted.takesNumbers || DecimalText.split(String(text.dropFirst())) == nil
+            !takesNumbers || DecimalText.split(String(text.dropFirst())) == nil
         {
             let long = Flags.named(name)?.longNames.first.map { "--\($0)" } ?? name
-            let isOpen = if case .none = wanted.secret { true } else { false }
+            let isOpen = if case .none = secret { true } else { false }
             throw .dashedValue(
                 flag: name,
                 value: isOpen ? text : nil,
                 hint: AmbiguousLetter.hint(beforeFlag: name),
-                form: "\(long)=\(isOpen ? text : "-\(wanted.placeholder)")"
+                form: "\(long)=\(isOpen ? text : "-\(placeholder)")"
             )
         }
-        note(text, wanted.secret, of: name, at: value == nil ? 0 : offset)
+        note(text, secret, of: name, at: value == nil ? 0 : offset)
         if let line, let ambiguity = AmbiguousLetter(name, value: text, in: line) {
             throw ambiguity.error(name)
         }

@@ -7,7 +7,6 @@ struct FlagValue {
     let flag: String
     let text: String
 
-    /// An error that shows the value.
     func invalid(_ reason: String, hint: String? = nil) -> UsageError {
         .invalidValue(flag: flag, value: text, reason: reason, hint: hint)
     }
@@ -62,9 +61,7 @@ struct FlagValue {
         }
         return choice
     }
-}
 
-extension FlagValue {
     /// Parses a duration: `10`, `0.5`, `10s`, `500ms`, `2m`, `1h`, `1d`; the default unit is
     /// seconds.
     ///

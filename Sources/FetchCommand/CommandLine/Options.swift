@@ -147,7 +147,6 @@ struct Options: Sendable {
     var list: InputPath?
     /// `--allow-file-urls`: whether the list may contain `file:` URLs.
     var allowsFileURLs = false
-    /// How many tasks run at once.
     var jobs = 4
     var failsEarly = false
     /// The pause between the starts of two tasks.
@@ -155,7 +154,6 @@ struct Options: Sendable {
 
     // Background sessions
     var background = false
-    /// The session's name.
     var identifier: BackgroundIdentifier?
     var onComplete: String?
     /// Whether the tasks wait for favourable conditions (`isDiscretionary` of the configuration).
@@ -171,7 +169,6 @@ struct Options: Sendable {
     var progress: ProgressChoice?
     /// `--show-progress`: whether progress is shown even with `--quiet`.
     var showsProgressAnyway = false
-    /// The file for messages.
     var log: LogFile?
     var errorBody: String?
     /// Where events are written; `nil`: nowhere.
@@ -183,7 +180,6 @@ struct Options: Sendable {
     var har: String?
     var dumpHeader: OutputName?
 
-    /// The library's settings for all connections.
     var transport: URLSessionConfiguration.TransportOptions {
         get { session.settings.transport }
         _modify { yield &session.settings.transport }

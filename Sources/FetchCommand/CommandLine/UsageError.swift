@@ -9,7 +9,6 @@ enum UsageError: Error, Equatable {
     case unknownFlag(String, near: [String])
     /// A flag of wget or curl that has no meaning here, or two meanings.
     case foreignFlag(flag: String, reason: String, hint: String)
-    /// The command line ends before a flag's value.
     case missingValue(flag: String, placeholder: String)
     /// A value that looks like a flag; `value` is `nil` if it may contain a secret.
     case dashedValue(flag: String, value: String?, hint: String?, form: String)
@@ -23,13 +22,11 @@ enum UsageError: Error, Equatable {
     case conflict(String, String, reason: String)
     /// An argument that is not UTF-8; the position counts from 1.
     case notUTF8(position: Int)
-    /// The command line has no URL.
     case missingURL(hint: String)
     /// An argument that is not an HTTP URL; the `url` is redacted and printable.
     case invalidURL(String, reason: String, hint: String? = nil)
     /// A configuration file's line that has more than a flag and its value.
     case excessWords(flag: String)
-    /// A configuration file that cannot be used.
     case configurationFile(path: String, reason: String, hint: String?)
     /// A line of a configuration file, counted from 1; the message contains no secret.
     case configurationLine(path: String, line: Int, message: String, hint: String?)
@@ -42,16 +39,15 @@ enum UsageError: Error, Equatable {
 /// Why a required file cannot be used.
 enum FileFailure: Equatable {
     case system(Errno)
-    case isDirectory
-    case isNoDirectory
     /// The content is invalid; the reason does not quote the content.
     case invalid(String)
+
+    static let isDirectory = invalid("is a directory")
+    static let isNoDirectory = invalid("is not a directory")
 
     fileprivate var words: String {
         switch self {
         case .system(let errno): errno.description
-        case .isDirectory: "is a directory"
-        case .isNoDirectory: "is not a directory"
         case .invalid(let words): words
         }
     }
@@ -108,7 +104,6 @@ extension UsageError {
         if case .file = self { .fileIO } else { .usage }
     }
 
-    /// A suggestion for the user; `nil`: none.
     var hint: String? {
         switch self {
         case .unknownFlag(_, let near):
@@ -132,5 +127,17 @@ extension UsageError {
         case .missingValue, .unexpectedValue, .conflict, .file:
             nil
         }
+    }
+}
+
+/// The value of an expression, whose error is converted.
+func mapError<Value, Failure: Error, Converted: Error>(
+    _ value: @autoclosure () throws(Failure) -> Value,
+    _ convert: (Failure) -> Converted
+) throws(Converted) -> Value {
+    do throws(Failure) {
+        return try value()
+    } catch {
+        throw convert(error)
     }
 }

@@ -8,7 +8,6 @@ import URLLoading
 enum ExistingPart {
     /// There are no bytes to continue, or they will be overwritten.
     case nothing
-    /// A part with valid resume data.
     case part(ResumeData)
     /// Bytes without valid resume data; their end must be compared with the server's file first.
     case unproven(UnprovenPart)
@@ -72,21 +71,12 @@ struct UnprovenPart {
         size = status.size
     }
 
-    /// Opens the file for reading; throws `cannotOpenFile` if it has changed since it was examined.
-    ///
-    /// Other users may be able to replace the file.
+    /// Opens the file; throws `cannotOpenFile` if another user or process has changed it since.
     func open() throws(URLError) -> FileDescriptor {
-        let file: FileDescriptor
-        do {
-            // Non-blocking, because the name may be a FIFO.
-            file = try FileDescriptor.open(
-                path,
-                .readOnly,
-                options: [.noFollow, .nonBlocking, .closeOnExec]
-            )
-        } catch {
-            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
-        }
+        // Non-blocking, because the name may be a FIFO.
+        let file = try mapError(
+            FileDescriptor.open(path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+        ) { (error: any Error) in URLError(.cannotOpenFile, detail: "\(path): \(error)") }
         guard let now = FileStatus(descriptor: file.rawValue), isSame(now) else {
             try? file.close()
             throw URLError(
@@ -101,17 +91,11 @@ struct UnprovenPart {
     func isSame(_ now: FileStatus) -> Bool {
         now.isOwned && now.identity.isUnchanged(from: status.identity)
     }
-}
 
-extension UnprovenPart {
-    /// Resume data for bytes that were compared and are in the part file.
-    ///
-    /// `nil` if the part has been removed, or changed since the comparison.
+    /// Resume data for compared bytes; `nil` if the part was removed, or changed meanwhile.
     func resumeData(
         _ url: String,
-        _ validator: EntityValidator?,
-        _ weakValidators: WeakValidators?,
-        _ total: Int64?,
+        _ evidence: PartComparison.Evidence,
         for file: FileDestination
     ) -> ResumeData? {
         let part = FileDestination.partPath(of: file.path)
@@ -122,13 +106,13 @@ extension UnprovenPart {
         var data = ResumeData(
             url: url,
             fields: [],
-            validator: validator,
+            validator: evidence.validator,
             received: ReceivedRanges(prefix: size),
-            totalBytes: total,
+            totalBytes: evidence.total,
             file: .partFile(AbsolutePath.of(part)),
             identity: now.identity
         )
-        data.weakValidators = weakValidators
+        data.weakValidators = evidence.weakValidators
         return data
     }
 }

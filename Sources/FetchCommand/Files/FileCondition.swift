@@ -88,13 +88,9 @@ struct StoredValidator: Codable, Equatable {
     }
 
     /// Whether the validator belongs to a URL, given in resume data's form.
-    func isOf(_ url: String) -> Bool {
-        self.url == Self.digest(of: url)
-    }
+    func isOf(_ url: String) -> Bool { self.url == Self.digest(of: url) }
 
-    /// Writes the attribute to a file whose size and time are final.
-    ///
-    /// Errors are ignored: a file system may not support attributes, and the file is valid without.
+    /// Writes the attribute to a final file; a file system without attributes is no error.
     func write(to descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return }
@@ -119,8 +115,7 @@ struct StoredValidator: Codable, Equatable {
     }
 }
 
-/// An entity tag in a file of its own, as curl stores it: one line, or an empty file if the server
-/// sent no tag.
+/// An entity tag in a file, as curl stores it: one line, or nothing if the server sent none.
 enum EntityTagFile {
     /// In bytes; no server accepts a longer field.
     private static let sizeLimit = 16 << 10
@@ -142,21 +137,14 @@ enum EntityTagFile {
         return tag
     }
 
-    /// Whether a tag can be stored as text and sent unchanged; the encoding of bytes beyond ASCII
-    /// is unknown.
+    /// Whether a tag can be sent unchanged; the encoding of bytes beyond ASCII is unknown.
     private static func canBeAskedBy(_ tag: String) -> Bool {
         EntityValidator.isTag(tag) && tag.utf8.count < sizeLimit
             && tag.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// Replaces a file with one that contains a response's tag; an invalid tag is treated as none.
-    ///
-    /// Throws errors of the file's creation, and `OutputClosed` if a FIFO's reader has closed it.
-    static func write(
-        _ tag: String?,
-        to place: Destination,
-        besides streams: StreamFiles
-    ) throws {
+    /// Replaces a file's tag; throws errors of its creation, and `OutputClosed` of a FIFO.
+    static func write(_ tag: String?, to place: Destination, besides streams: StreamFiles) throws {
         let line = tag.flatMap { canBeAskedBy($0) ? Data("\($0)\n".utf8) : nil } ?? Data()
         switch place {
         case .file(let file), .automatic(let file):

@@ -12,9 +12,7 @@ extension FileDestination {
     }
 
     /// The path, with a number from 1 appended; 0 appends none.
-    func path(numbered number: Int) -> String {
-        number == 0 ? path : "\(path).\(number)"
-    }
+    func path(numbered number: Int) -> String { number == 0 ? path : "\(path).\(number)" }
 
     /// The number in a path that ``path(numbered:)`` returned.
     func number(of numbered: String) -> Int {
@@ -39,9 +37,7 @@ extension FileDestination {
         folder.hasBytes(of: other.folder) && foldersOfURL == other.foldersOfURL
     }
 
-    /// Creates the folder if the command line allows it.
-    ///
-    /// Throws `cannotCreateFile`, also if another user's symbolic link is on the path.
+    /// Creates the folder if allowed; throws `cannotCreateFile`, also for another user's link.
     func makeFolder() throws(URLError) {
         guard makesFolder, !Self.exists(folder) else { return }
         try checkWay()
@@ -66,10 +62,9 @@ extension FileDestination {
     func checkWay() throws(URLError) {
         // The path of the working directory contains no links.
         guard folder != "." else { return }
-        do throws(ForeignFile) {
-            try FolderTrust.check(folder: folder, foldersOfURL: foldersOfURL)
-        } catch {
-            throw URLError(.cannotCreateFile, detail: "\(error)")
+        try mapError(FolderTrust.check(folder: folder, foldersOfURL: foldersOfURL)) {
+            (error: ForeignFile) in
+            URLError(.cannotCreateFile, detail: "\(error)")
         }
     }
 
@@ -79,9 +74,7 @@ extension FileDestination {
         _ = try checkPlace()
     }
 
-    /// Checks that a file can be created in the folder; returns whether the folder exists already.
-    ///
-    /// Throws `cannotCreateFile`.
+    /// Checks that the folder takes a file, and whether it exists; throws `cannotCreateFile`.
     func checkPlace() throws(URLError) -> Bool {
         try checkWay()
         var status = stat()
@@ -93,9 +86,7 @@ extension FileDestination {
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")
     }
 
-    /// Checks the name's length, and that an existing file may be replaced or continued.
-    ///
-    /// Throws `cannotCreateFile`.
+    /// Checks the name's length, and an existing file; throws `cannotCreateFile`.
     func checkOld() throws(URLError) {
         if name.utf8.count > Int(NAME_MAX) { try Self.checkLength(path) }
         guard ifExists == .replace || continues else { return }
@@ -130,25 +121,16 @@ extension FileDestination {
         throw URLError(.cannotCreateFile, at: path, Errno.fileNameTooLong)
     }
 
-    /// The status of the file at a path; `nil` if there is none.
-    ///
-    /// Throws `cannotCreateFile` for another user's file in a folder that others can write to.
+    /// The status of the file; throws `cannotCreateFile` for another user's in a shared folder.
     func statusOfExisting(at path: String, acceptsFolder: Bool = true) throws(URLError) -> stat? {
-        do throws(ForeignFile) {
-            return try FolderTrust.check(path, acceptsFolder: acceptsFolder)
-        } catch {
-            throw URLError(.cannotCreateFile, detail: "\(error)")
+        try mapError(FolderTrust.check(path, acceptsFolder: acceptsFolder)) {
+            (error: ForeignFile) in
+            URLError(.cannotCreateFile, detail: "\(error)")
         }
     }
 
-    /// Checks that an existing part file, and the files beside it, were left by a download.
-    ///
-    /// Returns the part's size in bytes. `isNew`: the caller has just created it. Throws
-    /// `cannotCreateFile`.
-    static func checkExistingPart(
-        _ part: String,
-        isNew: Bool = false
-    ) throws(URLError) -> Int64 {
+    /// The size of a part that a download left; `isNew`: just created; throws `cannotCreateFile`.
+    static func checkExistingPart(_ part: String, isNew: Bool = false) throws(URLError) -> Int64 {
         var size: Int64 = 0
         if !isNew, let status = FileStatus(part), status.isOurs {
             guard PartFile.isExistingPart(part, status) else {
@@ -163,9 +145,7 @@ extension FileDestination {
         return size
     }
 
-    /// Checks that a part's resume data, and their draft, were left by a download.
-    ///
-    /// Throws `cannotCreateFile` if one has another origin, or belongs to another user.
+    /// Checks that the files beside a part were left by a download; throws `cannotCreateFile`.
     static func checkBeside(_ part: String) throws(URLError) {
         if let path = ResumeFile(of: part).blocker { throw existsError(path) }
     }
@@ -173,8 +153,7 @@ extension FileDestination {
     private static func existsError(_ path: String, _ more: String = "") -> URLError {
         URLError(
             .cannotCreateFile,
-            detail: "\(path) exists, and was not left by a download;"
-                + " move or remove it\(more)"
+            detail: "\(path) exists, and was not left by a download;" + " move or remove it\(more)"
         )
     }
 

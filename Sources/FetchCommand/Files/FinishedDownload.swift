@@ -55,14 +55,8 @@ struct FinishedDownload {
         return candidate
     }
 
-    /// Gives the part file its final mode, group, time and validator; throws `cannotWriteToFile`.
-    ///
-    /// The new file gets the mode and group of the user's file that it replaces.
-    private func setAttributes(
-        _ own: stat,
-        replacing old: stat?,
-        isShared: Bool
-    ) throws(URLError) {
+    /// Sets mode, group, time and validator, as of a replaced file; throws `cannotWriteToFile`.
+    private func setAttributes(_ own: stat, replacing old: stat?, isShared: Bool) throws(URLError) {
         do {
             if let modified { linux_set_modification_time(part.file.rawValue, modified) }
             if let mode = mode(instead: own, replacing: old, isShared: isShared) {

@@ -9,7 +9,6 @@ struct OutputDescriptor: Sendable {
     private static let pipeSize: CInt = 512 << 10
 
     let descriptor: FileDescriptor
-    /// The output's name in messages.
     let name: String
 
     static let standardOutput = OutputDescriptor(descriptor: .standardOutput, name: "stdout")
@@ -26,13 +25,8 @@ struct OutputDescriptor: Sendable {
         self.name = name ?? "descriptor \(number)"
     }
 
-    /// Opens a device, a FIFO or the like for writing; never creates or truncates a file.
-    ///
-    /// Throws `cannotOpenFile`, also if it belongs to another user in a folder that others can
-    /// write to.
-    init(opening path: String) throws(URLError) {
-        try self.init(path, [])
-    }
+    /// Opens a device or FIFO; throws `cannotOpenFile`, also for a foreign one in a shared folder.
+    init(opening path: String) throws(URLError) { try self.init(path, []) }
 
     /// Creates a file for appending, and truncates an existing one if `empties`.
     ///
@@ -52,12 +46,12 @@ struct OutputDescriptor: Sendable {
         throw URLError(.cannotOpenFile, detail: "\(path): \(reason)")
     }
 
-    private init(
-        _ path: String,
-        _ options: FileDescriptor.OpenOptions
-    ) throws(URLError) {
+    private init(_ path: String, _ options: FileDescriptor.OpenOptions) throws(URLError) {
         do {
-            let isOpen = Self.isDescriptor(path)
+            // The kernel's names of open descriptors.
+            let isOpen = ["/dev/std", "/dev/fd/", "/proc/"].contains {
+                path.utf8.starts(with: $0.utf8)
+            }
             let target = try isOpen ? path : FolderTrust.resolve(path) ?? path
             let file = try FileDescriptor.open(
                 target,
@@ -80,35 +74,20 @@ struct OutputDescriptor: Sendable {
         name = path
     }
 
-    /// Whether a path is the kernel's name of an open descriptor.
-    private static func isDescriptor(_ path: String) -> Bool {
-        ["/dev/std", "/dev/fd/", "/proc/"].contains { path.utf8.starts(with: $0.utf8) }
-    }
-
     /// Closes the descriptor; no method may be called afterwards.
-    func close() {
-        try? descriptor.close()
-    }
+    func close() { try? descriptor.close() }
 
     var isTerminal: Bool { isatty(descriptor.rawValue) != 0 }
 
     var place: FilePlace? { FilePlace(descriptor: descriptor.rawValue) }
 
-    /// How many bytes a write may have, in order not to wait after poll(2) has reported room.
-    ///
-    /// pipe(7): for a pipe, PIPE_BUF bytes; for a terminal, the amount is unknown.
+    /// How many bytes a write may have once poll(2) has reported room (pipe(7)).
     var promptLength: Int { isTerminal ? 64 : Int(PIPE_BUF) }
 
-    /// Enlarges a pipe's buffer, so that writer and reader wait for each other less often.
-    ///
-    /// Other outputs, and sizes above the user's limit, are left unchanged without an error.
-    func enlargePipe() {
-        _ = linux_enlarge_pipe(descriptor.rawValue, Self.pipeSize)
-    }
+    /// Enlarges a pipe's buffer, so that both sides wait less often; failure does not matter.
+    func enlargePipe() { _ = linux_enlarge_pipe(descriptor.rawValue, Self.pipeSize) }
 
-    /// Writes all bytes, blocking while the reader is slow.
-    ///
-    /// Throws `OutputClosed` if the reader has closed the output, and `URLError` for other errors.
+    /// Writes all bytes, blocking; throws `OutputClosed` if the reader has closed it, `URLError`.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -116,9 +95,7 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Writes the whole content of a file.
-    ///
-    /// Throws as ``write(_:)`` does, and `cannotOpenFile` if the file cannot be read.
+    /// Writes a whole file; throws as ``write(_:)``, and `cannotOpenFile` if it cannot be read.
     func copy(_ file: FileDescriptor) throws {
         do {
             let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
@@ -151,9 +128,7 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Writes once, and returns the number of bytes; blocks until that is possible.
-    ///
-    /// Throws as `write` does.
+    /// Writes once, blocking; returns the number of bytes, and throws as ``write(_:)`` does.
     func writeSome(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         do {
             return try descriptor.write(bytes)
@@ -192,7 +167,5 @@ struct OutputDescriptor: Sendable {
     }
 }
 
-/// The reader has closed the pipe.
-///
-/// This ends the run, and is not an error.
+/// The reader has closed the pipe, which ends the run, and is not an error.
 struct OutputClosed: Error {}

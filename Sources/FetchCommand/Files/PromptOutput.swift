@@ -14,8 +14,7 @@ final class PromptOutput: Sendable {
         /// A pipe or terminal opened again, non-blocking; this object owns the descriptor.
         case ownPipe
         case socket
-        /// Opening again failed, as after su(1): at most this many bytes a write, each after
-        /// poll(2).
+        /// Opening failed, as after su(1): at most this many bytes a write, each after poll(2).
         case polled(Int)
     }
 
@@ -49,9 +48,7 @@ final class PromptOutput: Sendable {
         if case .ownPipe = kind { close(descriptor) }
     }
 
-    /// Writes as many bytes as possible without blocking, possibly 0.
-    ///
-    /// Throws as ``OutputDescriptor/write(_:)`` does.
+    /// Writes as many bytes as possible without blocking; throws as ``OutputDescriptor/write(_:)``.
     func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         var written = 0
         while written < bytes.count {

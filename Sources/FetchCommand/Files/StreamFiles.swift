@@ -27,14 +27,8 @@ struct StreamFiles: Sendable {
         return others
     }
 
-    /// Checks that a download to a path replaces none of these files; throws `cannotCreateFile`.
-    ///
-    /// `source` is the path of a local file that is read.
-    func check(
-        _ path: String,
-        isReplaced: Bool,
-        source: String? = nil
-    ) throws(URLError) {
+    /// Checks that a download replaces none of these, nor `source`; throws `cannotCreateFile`.
+    func check(_ path: String, isReplaced: Bool, source: String? = nil) throws(URLError) {
         if isReplaced { try check(path, events) }
         let source = source.flatMap { FilePlace($0) }.map { [$0] } ?? []
         if source.isEmpty, events.isEmpty, standard.isEmpty { return }
@@ -46,8 +40,7 @@ struct StreamFiles: Sendable {
             if let place = FilePlace(ofFile: path) {
                 places.contains(place) || standard.contains(place)
             } else {
-                !places.isEmpty
-                    && FilePlace(path, followsLink: false).map(places.contains) == true
+                !places.isEmpty && FilePlace(path, followsLink: false).map(places.contains) == true
             }
         guard isTaken else { return }
         throw URLError(

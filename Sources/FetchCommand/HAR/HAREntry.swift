@@ -6,62 +6,49 @@ import URLLoading
 ///
 /// It has no credentials, and of bodies only the sizes.
 enum HAREntry {
-    static func value(
-        _ transaction: URLSessionTaskTransactionMetrics,
-        task: Int
-    ) -> EventValue {
+    static func value(_ transaction: URLSessionTaskTransactionMetrics, task: Int) -> EventValue {
         let hop = transaction.hop
         let isSecure = transaction.request.url?.scheme?.lowercased() == "https"
         let timings = HARTimings(hop, isSecure: isSecure)
-        var members = [
-            EventMember(
-                "startedDateTime",
-                .plain(EventMoment(wall: hop.begun, monotonic: 0).timestamp)
-            ),
-            EventMember("time", .milliseconds(microseconds: timings.total)),
-            EventMember("request", request(transaction.request, hop)),
-            EventMember("response", response(transaction)),
-            EventMember("cache", [:]),
-            EventMember("timings", value(timings)),
-        ]
-        if let address = hop.remoteAddress {
-            members.append(EventMember("serverIPAddress", .plain(address)))
-        }
-        if let port = hop.localPort { members.append(EventMember("connection", .plain("\(port)"))) }
-        members.append(EventMember("_task", .number(Int64(task))))
-        if hop.fetchType == .localCache {
-            members.append(EventMember("_fromCache", .plain("disk")))
-        }
-        if let error = transaction.error {
-            let words = error.code.redacted(error.description)
-            members.append(EventMember("_error", .text(words)))
-        }
-        return .object(members, summary: "")
+        let begun = EventMoment(wall: hop.begun, monotonic: 0)
+        return object([
+            "startedDateTime": .plain(begun.timestamp),
+            "time": .milliseconds(microseconds: timings.total),
+            "request": request(transaction.request, hop),
+            "response": response(transaction),
+            "cache": [:],
+            "timings": value(timings),
+            "serverIPAddress": hop.remoteAddress.map { .plain($0) },
+            "connection": hop.localPort.map { .plain("\($0)") },
+            "_task": .number(Int64(task)),
+            "_fromCache": hop.fetchType == .localCache ? .plain("disk") : nil,
+            "_error": transaction.error.map { .text($0.code.redacted($0.description)) },
+        ])
+    }
+
+    /// An object with the members that apply.
+    fileprivate static func object(_ members: KeyValuePairs<String, EventValue?>) -> EventValue {
+        let known = members.compactMap { name, value in value.map { EventMember(name, $0) } }
+        return .object(known, summary: "")
     }
 
     private static func request(_ request: URLRequest, _ hop: HopMetrics) -> EventValue {
         let sent = Int64(hop.requestHead.count)
-        var members = [
-            EventMember("method", .text(request.httpMethod ?? "GET")),
-            EventMember("url", .text(request.url?.absoluteString ?? "")),
-            EventMember("httpVersion", .plain(version(hop))),
-            EventMember("cookies", HARCookie.sent(request.headerFields)),
-            EventMember("headers", .fields(request.headerFields)),
-            EventMember("queryString", query(of: request.url)),
+        let body: EventValue = [
+            "mimeType": .text(request.headerFields["Content-Type"] ?? ""), "params": .list([]),
+            "text": .plain(""), "comment": .plain("the body is not kept"),
         ]
-        if hop.requestBodyBytesBeforeEncoding > 0 {
-            let type = request.headerFields["Content-Type"] ?? ""
-            let body: EventValue = [
-                "mimeType": .text(type), "params": .list([]), "text": .plain(""),
-                "comment": .plain("the body is not kept"),
-            ]
-            members.append(EventMember("postData", body))
-        }
-        members += [
-            EventMember("headersSize", .number(sent > 0 ? sent : -1)),
-            EventMember("bodySize", .number(hop.requestBodyBytesBeforeEncoding)),
-        ]
-        return .object(members, summary: "")
+        return object([
+            "method": .text(request.httpMethod ?? "GET"),
+            "url": .text(request.url?.absoluteString ?? ""),
+            "httpVersion": .plain(version(hop)),
+            "cookies": HARCookie.sent(request.headerFields),
+            "headers": .fields(request.headerFields),
+            "queryString": query(of: request.url),
+            "postData": hop.requestBodyBytesBeforeEncoding > 0 ? body : nil,
+            "headersSize": .number(sent > 0 ? sent : -1),
+            "bodySize": .number(hop.requestBodyBytesBeforeEncoding),
+        ])
     }
 
     private static func response(_ transaction: URLSessionTaskTransactionMetrics) -> EventValue {
@@ -70,20 +57,19 @@ enum HAREntry {
         let fields = response?.headerFields ?? HTTPHeaderFields()
         let isKnown = transaction.response != nil
         let sizes = (came: hop.responseBodyBytes, decoded: hop.responseBodyBytesAfterDecoding)
-        var content = [
-            EventMember("size", .number(sizes.decoded)),
-            EventMember("mimeType", .text(fields["Content-Type"] ?? "x-unknown")),
-        ]
-        if hop.fetchType == .networkLoad, sizes.came != sizes.decoded {
-            content.append(EventMember("compression", .number(sizes.decoded - sizes.came)))
-        }
+        let isCompressed = hop.fetchType == .networkLoad && sizes.came != sizes.decoded
+        let content = object([
+            "size": .number(sizes.decoded),
+            "mimeType": .text(fields["Content-Type"] ?? "x-unknown"),
+            "compression": isCompressed ? .number(sizes.decoded - sizes.came) : nil,
+        ])
         return [
             "status": .number(Int64(response?.statusCode ?? 0)),
             "statusText": .text(response?.reasonPhrase ?? ""),
             "httpVersion": .text(response?.httpVersion ?? version(hop)),
             "cookies": HARCookie.received(fields),
             "headers": .fields(fields),
-            "content": .object(content, summary: ""),
+            "content": content,
             "redirectURL": .text(fields.first("Location") ?? ""),
             "headersSize": .number(
                 isKnown && hop.responseHeadBytes > 0 ? hop.responseHeadBytes : -1
@@ -142,10 +128,7 @@ struct HARTimings: Equatable {
     let wait: Int64
     let receive: Int64
 
-    /// The sum of the phases.
-    var total: Int64 {
-        blocked + (nameLookup ?? 0) + (connect ?? 0) + send + wait + receive
-    }
+    var total: Int64 { blocked + (nameLookup ?? 0) + (connect ?? 0) + send + wait + receive }
 
     init(_ hop: HopMetrics, isSecure: Bool) {
         let isSent = hop.fetchType == .networkLoad
@@ -213,15 +196,14 @@ enum HARCookie {
         let end = attributes["expires"].flatMap(CookieDate.seconds).map { seconds in
             EventMoment(Date(timeIntervalSince1970: TimeInterval(seconds)))
         }
-        let members: [EventMember?] = [
-            EventMember("name", .text(cookie.name)),
-            EventMember("value", .plain(Redaction.placeholder)),
-            attributes["path"].map { EventMember("path", .text($0)) },
-            attributes["domain"].map { EventMember("domain", .text($0)) },
-            attributes["secure"].map { _ in EventMember("secure", .flag(true)) },
-            attributes["httponly"].map { _ in EventMember("httpOnly", .flag(true)) },
-            end.map { EventMember("expires", .plain($0.timestamp)) },
-        ]
-        return .object(members.compactMap(\.self), summary: "")
+        return HAREntry.object([
+            "name": .text(cookie.name),
+            "value": .plain(Redaction.placeholder),
+            "path": attributes["path"].map { .text($0) },
+            "domain": attributes["domain"].map { .text($0) },
+            "secure": attributes["secure"].map { _ in .flag(true) },
+            "httpOnly": attributes["httponly"].map { _ in .flag(true) },
+            "expires": end.map { .plain($0.timestamp) },
+        ])
     }
 }

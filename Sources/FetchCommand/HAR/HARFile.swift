@@ -24,9 +24,7 @@ final class HARFile: Sendable {
     private let temporary: String?
     private let state = Mutex(State())
 
-    /// Opens the output, and writes the beginning.
-    ///
-    /// Throws `cannotCreateFile`, `cannotOpenFile`, or an error of writing.
+    /// Writes the beginning; throws `cannotCreateFile`, `cannotOpenFile`, or an error of writing.
     init(_ destination: Destination) throws(URLError) {
         switch destination {
         case .standardOutput: (output, target, temporary) = (.standardOutput, nil, nil)
@@ -79,9 +77,7 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Completes the file, and gives it its name.
-    ///
-    /// Throws the first error of writing; then no file is left.
+    /// Gives the complete file its name; throws the first error of writing, and leaves no file.
     func finish() throws(URLError) {
         write("\n]}}\n")
         let failure = state.withLock { state in

@@ -24,9 +24,7 @@ final class BufferedBody: Sendable {
         try state.withLock { state throws(URLError) in try state.bytes.append(data) }
     }
 
-    /// Discards the buffer, because the body begins again at its first byte.
-    ///
-    /// `false` if the body is complete, and may have been written.
+    /// Discards the buffer, because the body begins again; `false` if it may have been written.
     func discard() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }
@@ -35,13 +33,9 @@ final class BufferedBody: Sendable {
         }
     }
 
-    func complete() {
-        state.withLock { $0.isWhole = true }
-    }
+    func complete() { state.withLock { $0.isWhole = true } }
 
-    /// Writes the whole buffer, and empties it.
-    ///
-    /// Throws as ``OutputDescriptor/write(_:)`` does, and `cannotOpenFile` if the disk fails.
+    /// Writes and empties the buffer; throws as ``OutputDescriptor/write(_:)``, `cannotOpenFile`.
     func write(to output: OutputDescriptor) throws {
         let space = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 64)
         defer { space.deallocate() }
@@ -70,9 +64,7 @@ extension TaskKind {
     }
 }
 
-/// The digest of a body that is written to standard output or to a device, across all attempts.
-///
-/// A later attempt continues at the offset where an earlier one ended.
+/// The digest of a body that is not a file, across all attempts.
 final class BodyProof: Sendable {
     private let expected: ExpectedDigest
     private let digests: Mutex<RunningDigests>
@@ -83,7 +75,6 @@ final class BodyProof: Sendable {
         digests = Mutex(try RunningDigests([expected.algorithm]))
     }
 
-    /// Adds bytes that were written.
     func take(_ data: Data) {
         digests.withLock { digests in data.withUnsafeBytes { digests.update($0) } }
     }
@@ -100,5 +91,51 @@ final class BodyProof: Sendable {
         guard let actual = digests.withLock({ $0.finish() }).first else { return nil }
         guard !expected.accepts(actual) else { return .matches(.caller, actual) }
         return .differs(DigestMismatch(source: .caller, expected: expected, actual: actual))
+    }
+}
+
+// Digests of bodies.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCheckDigest finding: DigestFinding
+    ) { printer.event(.didCheckDigest(task, finding)) }
+
+    func expect(_ run: TaskRun, of task: URLSessionTask) {
+        task.expectedDigest = run.get { $0.attempt.isCompared ? $0.expected : nil }
+    }
+
+    /// Compares the digest of the written body, once it is complete.
+    func compareDigest(_ run: TaskRun, _ task: URLSessionTask) {
+        guard run.get({ $0.naming.file == nil && $0.isProvable }),
+            let finding = run.get(\.output.proof)?.finish()
+        else { return }
+        printer.event(.didCheckDigest(task, finding))
+        if case .differs(let mismatch) = finding { run.note(.error(URLError(mismatch))) }
+    }
+}
+
+// Messages about bodies with another digest.
+extension Printer {
+    /// Reports that an existing file has another digest, and is downloaded again.
+    func otherDigest(_ run: TaskRun, _ path: String, _ mismatch: DigestMismatch) {
+        let name = Printable.text(path)
+        note(run, "\(name) does not match (\(mismatch)), and is downloaded again")
+    }
+
+    /// The hint for a body with another digest; `nil` for other errors.
+    func digestHint(_ run: TaskRun, _ error: URLError) -> String? {
+        guard error.code == .bodyDigestMismatch else { return nil }
+        var words: [String] = []
+        if run.bufferedBody != nil {
+            words.append("nothing was written")
+        } else if run.get(\.naming.file) == nil, run.get(\.bytes) > 0 {
+            words.append("do not trust what was already written to the output")
+        }
+        if let source = error.digestMismatch?.source, source != .caller {
+            words.append("--ignore-digests skips the check")
+        }
+        return words.isEmpty ? nil : words.joined(separator: "\nfetch: ")
     }
 }

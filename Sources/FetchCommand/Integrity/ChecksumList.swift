@@ -2,7 +2,6 @@ import URLLoading
 
 /// A list of checksums as sha256sum(1) and similar tools write it, or a file with one checksum.
 struct ChecksumList: Equatable, Sendable {
-    /// One line of the list.
     struct Entry: Equatable, Sendable {
         /// The path as the list spells it.
         let name: String
@@ -24,7 +23,6 @@ struct ChecksumList: Equatable, Sendable {
         case noEntry(String)
         /// Several entries match, and their digests differ.
         case ambiguous(String)
-        /// The file contains no checksum.
         case isEmpty(String)
 
         /// The reason, to be printed after the list's name.
@@ -69,9 +67,10 @@ struct ChecksumList: Equatable, Sendable {
         if let unnamed { return ExpectedDigest(unnamed) }
         let path = Self.parts(path)
         if let last = path.last {
-            if let found = try best(of: last, { Self.isEnd($0, of: path) ? $0.count : 0 }) {
-                return found
+            let fit = { (parts: [ExactText]) in
+                path.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
             }
+            if let found = try best(of: last, fit) { return found }
             if let found = try best(of: last) { return found }
         }
         if let name, let found = try best(of: ExactText(name)) { return found }
@@ -96,10 +95,6 @@ struct ChecksumList: Equatable, Sendable {
 
     private static func parts(_ path: String) -> [ExactText] {
         path.split(byte: UInt8(ascii: "/")).filter { $0 != "." }.map { ExactText($0) }
-    }
-
-    private static func isEnd(_ parts: [ExactText], of path: [ExactText]) -> Bool {
-        parts.count <= path.count && parts == Array(path.suffix(parts.count))
     }
 }
 

@@ -68,7 +68,6 @@ enum ChecksumText {
 /// The source of a list of checksums.
 enum ChecksumSource: Equatable, Sendable {
     case read(InputPath)
-    /// An http or https URL.
     case address(WebAddress)
 
     /// Parses a flag's value: `-`, a URL with its scheme, or else a path.

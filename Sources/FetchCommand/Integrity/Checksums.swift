@@ -1,8 +1,6 @@
 import URLLoading
 
-/// The expected digests of a run.
-///
-/// A list at a URL is fetched once, by the first task that needs it.
+/// The expected digests of a run; a list at a URL is fetched once, by the first task.
 @MainLoop
 final class Checksums {
     private enum State {
@@ -16,9 +14,7 @@ final class Checksums {
     private let plan: ChecksumPlan
     private var state = State.unknown
 
-    nonisolated init(_ plan: ChecksumPlan) {
-        self.plan = plan
-    }
+    nonisolated init(_ plan: ChecksumPlan) { self.plan = plan }
 
     /// Whether a list must be fetched before a task's expected digest is known.
     func mustLoad(for plan: TaskPlan) -> Bool {
@@ -29,21 +25,19 @@ final class Checksums {
         }
     }
 
-    /// The expected digest of a task's body; called once the list is fetched.
-    ///
-    /// Throws the task's outcome if the digest cannot be found.
+    /// The expected digest, once the list is fetched; throws the task's outcome if there is none.
     func find(for plan: TaskPlan) throws(TaskOutcome) -> ExpectedDigest? {
         if let expected = plan.expected { return expected }
-        switch self.plan {
-        case .none: return nil
-        case .digest(let expected): return expected
-        case .list(let list, let name): return try Self.expected(for: plan, in: list, name)
-        case .remote:
-            switch state {
-            case .known(let list, let name): return try Self.expected(for: plan, in: list, name)
-            case .failed(let outcome): throw outcome
-            case .unknown, .loading: throw .unproven("--checksum-from was cancelled", .integrity)
+        switch (self.plan, state) {
+        case (.none, _): return nil
+        case (.digest(let expected), _): return expected
+        case (.list(let list, let name), _), (.remote, .known(let list, let name)):
+            return try mapError(list.expected(for: plan)) { (error: ChecksumList.LookupError) in
+                TaskOutcome.unproven("--checksum-from: \(name) \(error.words)", .integrity)
             }
+        case (.remote, .failed(let outcome)): throw outcome
+        case (.remote, .unknown), (.remote, .loading):
+            throw .unproven("--checksum-from was cancelled", .integrity)
         }
     }
 
@@ -78,21 +72,7 @@ final class Checksums {
         }
     }
 
-    private static func expected(
-        for plan: TaskPlan,
-        in list: ChecksumList,
-        _ name: String
-    ) throws(TaskOutcome) -> ExpectedDigest {
-        do throws(ChecksumList.LookupError) {
-            return try list.expected(for: plan)
-        } catch {
-            throw .unproven("--checksum-from: \(name) \(error.words)", .integrity)
-        }
-    }
-
-    /// Fetches a list of checksums into memory.
-    ///
-    /// A redirect from TLS to plain HTTP is refused: an attacker could change the list.
+    /// Fetches a list; a redirect from TLS to plain HTTP is refused, as it could be changed there.
     private func fetch(
         _ source: TaskPlan,
         _ runner: TaskRunner
@@ -153,7 +133,6 @@ extension ChecksumList {
     }
 }
 
-/// The source of the expected digests.
 enum ChecksumPlan: Equatable, Sendable {
     case none
     case digest(ExpectedDigest)
@@ -161,16 +140,11 @@ enum ChecksumPlan: Equatable, Sendable {
     case list(ChecksumList, name: String)
     /// A list that must be fetched first.
     case remote(TaskPlan)
-}
 
-extension ChecksumPlan {
     /// Validates the flags, and reads the file that they name.
     ///
     /// `--user` and `--password` are also for a list at the origin of a URL of the command line.
-    init(
-        _ options: Options,
-        _ authentication: AuthenticationPlan
-    ) throws(UsageError) {
+    init(_ options: Options, _ authentication: AuthenticationPlan) throws(UsageError) {
         if let expected = options.checksum {
             self = .digest(expected)
             return
@@ -199,8 +173,7 @@ extension ChecksumPlan {
 }
 
 extension TaskPlan {
-    /// The request for a list of checksums: a plain GET, with the user's header fields only if the
-    /// list has the first URL's origin.
+    /// A plain GET; it has the user's header fields only if the list has the first URL's origin.
     fileprivate init(
         listAt address: WebAddress,
         _ options: Options,

@@ -57,25 +57,20 @@ final class JobLoad: Sendable {
 
     /// The share of a task that counts as a whole job.
     private static let whole = 32
-    /// The maximum number of tasks for a connection: the 100 streams that libcurl opens, and some
-    /// that start when others end.
+    /// The most tasks for a connection: libcurl's 100 streams, and some that start when others end.
     static let maximumStreams = 128
 
     private let limits: JobLimits
     private var limit: Int { limits.jobs * Self.whole }
     private let state = Mutex(State())
 
-    init(_ limits: JobLimits) {
-        self.limits = limits
-    }
+    init(_ limits: JobLimits) { self.limits = limits }
 
     func share(of origin: Origin?) -> Int {
         state.withLock { origin.map($0.shared.contains) == true ? 1 : Self.whole }
     }
 
-    /// Whether the limits allow a task to start.
-    ///
-    /// `isLast`: it must start after all complete files have their names.
+    /// Whether a task may start; `isLast`: only after all complete files have their names.
     func hasRoom(for share: Int, behindAll isLast: Bool = false) -> Bool {
         state.withLock { state in
             guard state.taken + share <= limit, !(isLast && state.synchronizing > 0) else {
@@ -86,10 +81,8 @@ final class JobLoad: Sendable {
         }
     }
 
-    /// Records the start of a task.
     func add(_ share: Int) { state.withLock { $0.add(share) } }
 
-    /// Records the end of a task.
     func remove(_ share: Int) { state.withLock { $0.remove(share) } }
 
     /// Records that a task's file is being synchronized; `true` if it takes no share meanwhile.
@@ -113,10 +106,7 @@ final class JobLoad: Sendable {
     }
 }
 
-/// A task's share of the jobs.
-///
-/// The task releases the share when its file is complete, so that another task may start while the
-/// file is synchronized.
+/// A task's share of the jobs, released while its complete file is synchronized.
 final class JobSlot: Sendable {
     private let load: JobLoad
     private let share: Int

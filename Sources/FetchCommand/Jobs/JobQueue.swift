@@ -11,7 +11,7 @@ final class JobQueue {
     private let plan: Plan
     private let session: URLSession
     private let delegate: RunDelegate
-    private let printer: Printer
+    private var printer: Printer { delegate.printer }
     private let signals: Signals
     private let started = MonotonicInstant.now
     /// Signalled when a task ends.
@@ -34,20 +34,18 @@ final class JobQueue {
         _ limits: JobLimits,
         _ session: URLSession,
         _ delegate: RunDelegate,
-        _ printer: Printer,
         _ signals: Signals
     ) {
         self.plan = plan
         self.session = session
         self.delegate = delegate
-        self.printer = printer
         self.signals = signals
         rules = FetchLifecycle.Rules(
             responses: plan.responses,
             maxTime: plan.session.maxTime,
             isRaw: plan.session.transport.contentDecoding == .raw,
             reports: delegate.reports.writeOut != nil,
-            isFollowed: printer.reportsEvents,
+            isFollowed: delegate.printer.reportsEvents,
             wantsEveryEnd: delegate.reports.wantsEveryEnd
         )
         load = JobLoad(limits)
@@ -94,7 +92,6 @@ final class JobQueue {
         return earlyExit ?? .status(worst)
     }
 
-    /// Whether further tasks may start.
     private var isOpen: Bool { earlyExit == nil && !hasFailedEarly }
 
     private func hasRoomNow(for task: TaskPlan) -> Bool {
@@ -103,9 +100,7 @@ final class JobQueue {
         return load.hasRoom(for: share(of: task), behindAll: isLast) && leavesConnection(task)
     }
 
-    /// Waits while a condition holds; `false` if no further task may start.
-    ///
-    /// It is checked again at the end of a task, and at the moment.
+    /// Waits while a condition holds, or until a moment; `false` if no further task may start.
     private func wait(
         until moment: @autoclosure () -> MonotonicInstant? = nil,
         while condition: @autoclosure () -> Bool
@@ -128,9 +123,7 @@ final class JobQueue {
         return await wait(until: end, while: .now < end)
     }
 
-    /// A task's share of `--jobs`.
-    ///
-    /// A task without a file may have to wait for the output, so it counts as a whole job.
+    /// A task's share of `--jobs`; one without a file may wait for the output, so it counts whole.
     private func share(of task: TaskPlan) -> Int {
         load.share(of: task.kind.isFile ? task.address.origin : nil)
     }
@@ -140,9 +133,7 @@ final class JobQueue {
         task.kind.isFile || order.count < plan.session.maximumConnectionsPerHost ?? .max
     }
 
-    /// Starts a task.
-    ///
-    /// - Returns: whether a further task for the same server must wait.
+    /// Starts a task; returns whether a further task for the same server must wait.
     private func begin(_ task: consuming TaskPlan) -> Bool {
         let share = share(of: task)
         let retries = plan.session.retries(of: task)
@@ -163,9 +154,7 @@ final class JobQueue {
         order.add(run)
         // Without the preference, a resumed continuation first goes to a thread of the global executor,
         // which then wakes this thread.
-        Task(executorPreference: MainLoop.shared.executor) {
-            await self.finish(runner, slot)
-        }
+        Task(executorPreference: MainLoop.shared.executor) { await self.finish(runner, slot) }
         return !load.hasRoom(for: share)
     }
 

@@ -76,9 +76,7 @@ final class OutputTurn: Sendable {
         }
     }
 
-    /// Discards the buffer, because the body begins again at its first byte.
-    ///
-    /// `false` if the turn has begun, and the buffer is written.
+    /// Discards the buffer, because the body begins again; `false` if the buffer is written.
     func discard() -> Bool {
         state.withLock { state in
             guard !state.hasBegun, !state.isBeginning else { return false }
@@ -98,9 +96,7 @@ final class OutputTurn: Sendable {
         return begins
     }
 
-    /// Begins the turn, and writes buffered pieces in order.
-    ///
-    /// Bytes that arrive while the buffer is being written are written after it.
+    /// Begins the turn: writes the buffered pieces, and those that arrive meanwhile, in order.
     func begin(_ write: ([Data]) -> Void) {
         var buffered = takeBuffered()
         repeat {

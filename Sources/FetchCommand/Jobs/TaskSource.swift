@@ -107,8 +107,7 @@ struct ListEntry {
         }
     }
 
-    /// Validates a name, which must be below the folder and neither hidden nor like a flag: the
-    /// list may come from an untrusted party.
+    /// Validates a name, which must be below the folder, and not hidden: a list may be hostile.
     private static func name(_ text: String) throws(UsageError) -> String {
         let parts = text.split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard
@@ -128,9 +127,7 @@ struct ListEntry {
 
     var isNamed: Bool { name != nil }
 
-    /// The body's destination, below the command line's folder, with a number unless it is 0.
-    ///
-    /// `nil` if the line has no name. Throws if the name is that of no file.
+    /// The destination that the line names, numbered unless 0; throws if the name is of no file.
     func destination(
         _ options: Options,
         numbered number: Int = 0

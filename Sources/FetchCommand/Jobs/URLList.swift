@@ -13,7 +13,6 @@ final class URLList {
         case failed(URLError)
     }
 
-    /// The list's name in messages.
     nonisolated let name: String
     nonisolated let descriptor: FileDescriptor
     private let isOwned: Bool
@@ -28,10 +27,10 @@ final class URLList {
         case .file(let path):
             name = path
             isOwned = true
-            do {
-                descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-            } catch {
-                throw URLError(.cannotOpenFile, detail: "--input-file \(path): \(error)")
+            descriptor = try mapError(
+                FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+            ) { (error: any Error) in
+                URLError(.cannotOpenFile, detail: "--input-file \(path): \(error)")
             }
         }
     }
@@ -70,9 +69,7 @@ final class URLList {
     }
 }
 
-/// Splits a list of URLs into lines, as its bytes arrive.
-///
-/// It buffers at most one line and the bytes that arrived with its end.
+/// Splits a list of URLs into lines as bytes arrive, of which it buffers at most one line.
 struct URLLines {
     /// One line that is neither empty nor a comment.
     struct Line: Equatable {
@@ -104,9 +101,7 @@ struct URLLines {
         buffer += bytes
     }
 
-    mutating func end() {
-        hasEnded = true
-    }
+    mutating func end() { hasEnded = true }
 
     /// The next line that is neither empty nor a comment; `nil` if none has arrived yet.
     mutating func next() -> Line? {

@@ -1,9 +1,7 @@
 import SystemPackage
 import URLLoading
 
-/// Where a body is written.
-///
-/// Indirect, because it is read often, and a copy then copies only a reference.
+/// Where a body is written; indirect, because it is copied often.
 indirect enum Destination: Equatable, Sendable {
     case standardOutput
     /// Standard output, or a file as a download; the response decides.
@@ -15,15 +13,11 @@ indirect enum Destination: Equatable, Sendable {
 
     /// The file that the body certainly becomes.
     var file: FileDestination? { if case .file(let file) = self { file } else { nil } }
-}
 
-extension Destination {
-    /// The destination of `-O`.
-    ///
-    /// Examines an existing file, and changes nothing.
+    /// The destination of `-O`; examines an existing file, and changes nothing.
     static func named(
         _ output: OutputName,
-        continues: Bool,
+        continues: Bool = false,
         isTimestamped: Bool = false,
         ifExists: FileDestination.IfExists = .replace,
         below folder: String? = nil,
@@ -123,7 +117,6 @@ extension FileDestination {
 
 /// A file that a download is to create in a folder.
 struct FileDestination: Equatable, Sendable {
-    /// What is done with an existing file of the same name.
     enum IfExists: Sendable {
         /// Replace it once the new body is complete, because the user named the file.
         case replace

@@ -2,9 +2,7 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The kind and size of the file at a path.
-///
-/// Symbolic links are followed. Nothing is opened or changed.
+/// The kind and size of the file at a path, after symbolic links.
 struct FileFacts: Equatable {
     enum Kind: Equatable {
         case regular
@@ -17,9 +15,7 @@ struct FileFacts: Equatable {
     /// In bytes; meaningful only for a regular file.
     let size: Int64
 
-    /// Calls stat(2).
-    ///
-    /// Throws `Errno`, which is `noSuchFileOrDirectory` if nothing exists at the path.
+    /// Calls stat(2); throws `noSuchFileOrDirectory` if nothing exists at the path.
     init(path: String) throws(Errno) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Errno(rawValue: Glibc.errno) }
@@ -32,10 +28,8 @@ struct FileFacts: Equatable {
     }
 
     static func required(_ path: String) throws(UsageError) -> FileFacts {
-        do throws(Errno) {
-            return try FileFacts(path: path)
-        } catch {
-            throw .file(path: path, .system(error))
+        try mapError(FileFacts(path: path)) { (error: Errno) in
+            UsageError.file(path: path, .system(error))
         }
     }
 
@@ -49,24 +43,16 @@ struct FileFacts: Equatable {
         return facts.kind == .regular ? facts.size : nil
     }
 
-    /// The path after following its symbolic links; `nil` if it does not exist.
-    ///
-    /// Throws if a file of another user, in a folder that others can write to, is involved.
+    /// The path after its symbolic links, if any; throws for a foreign file in a shared folder.
     static func target(of path: String) throws(UsageError) -> String? {
-        do throws(ForeignFile) {
-            return try FolderTrust.resolve(path).map(AbsolutePath.lasting)
-        } catch {
-            throw .file(path: error.path, .invalid(error.reason))
+        try mapError(FolderTrust.resolve(path).map(AbsolutePath.lasting)) { (error: ForeignFile) in
+            UsageError.file(path: error.path, .invalid(error.reason))
         }
     }
 
-    static func exists(_ path: String) -> Bool {
-        (try? FileFacts(path: path)) != nil
-    }
+    static func exists(_ path: String) -> Bool { (try? FileFacts(path: path)) != nil }
 
-    static func isFile(_ path: String) -> Bool {
-        (try? FileFacts(path: path))?.kind == .regular
-    }
+    static func isFile(_ path: String) -> Bool { (try? FileFacts(path: path))?.kind == .regular }
 }
 
 /// The identity of the file that a path or a descriptor leads to, whatever its name.
@@ -112,17 +98,13 @@ struct FilePlace: Hashable, Sendable {
         kind = name == nil ? status.st_mode & S_IFMT : S_IFREG
     }
 
-    /// Whether two writers would corrupt each other's output; `false` for terminals and
-    /// `/dev/null`.
+    /// Whether two writers would corrupt each other; `false` for terminals and `/dev/null`.
     var retainsWrites: Bool { kind != S_IFCHR }
 
-    /// Whether a reader of the file receives the bytes that are written to it.
-    ///
-    /// A socket's two directions are separate.
+    /// Whether a reader receives the bytes that are written; a socket's directions are separate.
     var returnsWrites: Bool { retainsWrites && kind != S_IFSOCK }
 }
 
-/// Reads whole files into memory.
 enum FileContent {
     /// Reads a file to its end; a file of more bytes than the limit is refused.
     static func bytes(of path: String, limit: Int = .max) throws(UsageError) -> [UInt8] {

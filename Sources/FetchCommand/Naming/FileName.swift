@@ -78,9 +78,7 @@ enum FileName {
         return apartFromParts(safe(String(last)))
     }
 
-    /// The name, with a `_` appended if it could be a part file or resume data.
-    ///
-    /// So no server can prepare a file that a later `--continue` would use.
+    /// The name, with a `_` if it could be a part file, which a later `--continue` would use.
     private static func apartFromParts(_ name: String) -> String {
         let isPart = [".part", ".part.resume", ".part.resume~"].contains {
             name.endsWithBytes(of: $0)

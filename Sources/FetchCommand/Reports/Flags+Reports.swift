@@ -1,3 +1,130 @@
+import FoundationEssentials
+import SystemPackage
+import URLLoading
+
+struct Reports: Sendable {
+    let writeOut: WriteOut?
+    let har: HARFile?
+    let entityTag: Destination?
+    let heads: HeadDump?
+
+    init(_ plan: ReportPlan, _ printer: Printer) throws(URLError) {
+        writeOut = plan.writeOut.map { WriteOut(format: $0, printer: printer) }
+        entityTag = plan.entityTag
+        // The file itself is created only when the body is complete.
+        if case .file(let file)? = entityTag { try file.checkFolder() }
+        heads = try plan.heads.map(HeadDump.init)
+        har = try plan.har.map(HARFile.init)
+    }
+
+    /// The files of reports, which no download may replace.
+    static func places(_ plan: Plan) -> [FilePlace] {
+        SideOutput.all(nil, plan.reports, plan.session)
+            .filter { !$0.mayMixWithBodies }.compactMap(\.place)
+    }
+
+    /// Whether the end of every task must be reported, even after a signal.
+    var wantsEveryEnd: Bool { har != nil }
+}
+
+/// The output of `--dump-header`, which gets the heads of responses as they arrive.
+struct HeadDump: Sendable {
+    private let output: OutputDescriptor
+    private let isStandardOutput: Bool
+
+    /// Throws `cannotOpenFile`.
+    init(_ name: OutputName) throws(URLError) {
+        isStandardOutput = name == .standardOutput
+        switch name {
+        case .standardOutput: output = .standardOutput
+        case .path(let path): output = try OutputDescriptor(creating: path)
+        }
+    }
+
+    /// Whether `count` bytes can be written without waiting for a reader.
+    func takes(_ count: Int) -> Bool { output.takes(count) }
+
+    /// Throws `OutputClosed` if the reader of standard output has closed it, else `URLError`.
+    func write(_ bytes: Data) throws {
+        do {
+            try writeAll(bytes)
+        } catch is OutputClosed where !isStandardOutput {
+            throw output.closedError
+        }
+    }
+
+    private func writeAll(_ bytes: Data) throws {
+        guard output.isTerminal else { return try bytes.withUnsafeBytes { try output.write($0) } }
+        // A terminal gets the server's text without control characters.
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let shown = lines.map { line in
+            Printable.text(
+                String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+            )
+        }
+        try Array(shown.joined(separator: "\r\n").utf8).withUnsafeBytes { try output.write($0) }
+    }
+}
+
+/// The plan for outputs other than bodies and messages.
+struct ReportPlan: Equatable, Sendable {
+    let writeOut: WriteOutFormat?
+    let har: Destination?
+    /// The output for the heads of responses: standard output, or a path.
+    let heads: OutputName?
+    let entityTag: Destination?
+
+    var needsMetrics: Bool { writeOut != nil || har != nil }
+
+    var usesStandardOutput: Bool {
+        writeOut?.usesStandardOutput == true || heads == .standardOutput
+    }
+
+    /// Whether the heads are needed byte for byte.
+    var needsHeads: Bool { heads != nil || har != nil }
+
+    init(_ options: Options) throws(UsageError) {
+        writeOut = try options.writeOut.map(Self.format)
+        har = try options.har.map { path throws(UsageError) in try Destination.named(.path(path)) }
+        entityTag = try options.entityTagOutput.map { output throws(UsageError) in
+            try Destination.named(output)
+        }
+        if entityTag == .standardOutput {
+            throw .invalidValue(
+                flag: "--etag-save",
+                reason: "a tag cannot be kept on standard output",
+                hint: "--write-out '%header{etag}' prints it"
+            )
+        }
+        switch options.dumpHeader {
+        case .path(let path)? where Self.standardOutputs.contains(path): heads = .standardOutput
+        case .path(let path)? where (try? FileFacts(path: path))?.kind == .directory:
+            throw .file(path: path, .isDirectory)
+        case let output: heads = output
+        }
+    }
+
+    private static let standardOutputs = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
+    private static func format(_ source: InputSource) throws(UsageError) -> WriteOutFormat {
+        let flag = "--write-out"
+        let bytes =
+            switch source {
+            case .text(let text): Array(text.utf8)
+            // As curl does here too, line ends are removed.
+            case .read(let file): try file.bytes().filter(isKept)
+            }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .invalidValue(flag: flag, reason: "the format is not UTF-8")
+        }
+        return try WriteOutFormat(FlagValue(flag: flag, text: text))
+    }
+
+    private static func isKept(_ byte: UInt8) -> Bool {
+        byte != UInt8(ascii: "\r") && byte != UInt8(ascii: "\n")
+    }
+}
+
 extension Flags {
     static let reports: [Flag] = [
         Flag(

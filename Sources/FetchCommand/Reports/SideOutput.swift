@@ -11,7 +11,6 @@ struct SideOutput {
     /// Whether its lines may be mixed with bodies on standard output.
     var mayMixWithBodies = false
 
-    /// All such outputs of a command line.
     static func all(
         _ events: EventDestination?,
         _ reports: ReportPlan,
@@ -56,7 +55,6 @@ struct SideOutput {
 }
 
 extension EventDestination {
-    /// The destination as an output, to be compared with others.
     var output: SideOutput {
         switch self {
         case .standardError:
@@ -151,10 +149,7 @@ extension SideOutput {
         throw mixed("a body for standard output")
     }
 
-    private func check(
-        _ place: FilePlace,
-        against file: FileDestination
-    ) throws(UsageError) {
+    private func check(_ place: FilePlace, against file: FileDestination) throws(UsageError) {
         let path = file.continues ? file.path : file.availablePath
         let isNamed = file.ifExists == .replace
         let other = isNamed ? "--output" : "a download to \(Printable.text(path))"

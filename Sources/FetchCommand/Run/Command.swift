@@ -75,7 +75,7 @@ public enum FetchCommand {
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
             let streams = StreamFiles(events, besides: Reports.places(plan))
-            let list = try plan.list.map { source throws(URLError) in try URLList(source) }
+            let list = try plan.list.map(URLList.init)
             let result = try MainLoop.run(signals, printer) { [printer] in
                 await Runner(
                     plan: plan,
@@ -94,13 +94,11 @@ public enum FetchCommand {
         }
     }
 
-    /// Empties the cache that the run would use.
     private static func clearCache(_ options: Options) {
         guard !options.dryRun else { return }
         (options.session.named?.cache() ?? .shared).removeAllCachedResponses()
     }
 
-    /// Executes an order about background sessions.
     private static func carryOut(
         _ order: BackgroundAction,
         _ options: Options,
@@ -109,16 +107,13 @@ public enum FetchCommand {
     ) throws -> ProcessExit {
         guard case .attach(let identifier) = order else { return BackgroundActions.run(order) }
         let plan = try AttachPlan(identifier, options)
-        do throws(BackgroundError) {
+        let cursor: BackgroundCursor?
+        let printer: Printer
+        do {
             guard try BackgroundControl().has(identifier) else {
                 return BackgroundActions.reportMissing(identifier, "--attach", .errorsOnly)
             }
-        } catch {
-            return BackgroundActions.fail(error, "--attach", .errorsOnly)
-        }
-        let cursor = plan.record.flatMap { EventCursor.take(from: $0) }
-        let printer: Printer
-        do throws(URLError) {
+            cursor = plan.record.flatMap { EventCursor.take(from: $0) }
             printer = Printer(plan.messages, try EventLog(plan.messages, empties: false))
         } catch {
             return BackgroundActions.fail(error, "--attach", .errorsOnly)
@@ -141,7 +136,7 @@ public enum FetchCommand {
         _ printer: Printer,
         _ reports: Reports
     ) throws(URLError) -> ProcessExit {
-        let list = try plan.list.map { source throws(URLError) in try URLList(source) }
+        let list = try plan.list.map(URLList.init)
         let signals = Signals()
         return try MainLoop.run(signals, printer) {
             var queueing = BackgroundQueueing(plan, background, printer, reports, signals)

@@ -44,8 +44,7 @@ struct Runner {
                 plan.jobs
             )
         }
-        configuration.transport.collectsMetrics =
-            plan.reports.needsMetrics || printer.reportsEvents
+        configuration.transport.collectsMetrics = plan.reports.needsMetrics || printer.reportsEvents
         configuration.transport.recordsHeads = plan.reports.needsHeads
         configuration.transport.tracesTransfers = printer.reportsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
@@ -61,7 +60,7 @@ struct Runner {
             bodyTaker: delegate
         )
         session.note(delegate: delegate)
-        let jobs = JobQueue(plan, limits, session, delegate, printer, signals)
+        let jobs = JobQueue(plan, limits, session, delegate, signals)
         // The process exits after the run, so their release would be wasted work.
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
         let result = await jobs.run(list)
@@ -90,17 +89,12 @@ struct Runner {
             let words = "the limit of \(limit) open files (ulimit -n) allows \(limits.jobs)"
             warn("--jobs \(plan.jobs): \(words)")
         }
-        if limit / 4 - 16 < plan.jobs { openDispatchDescriptors() }
-        return limits
-    }
-
-    /// Lets Dispatch open its descriptors before the tasks use up a low limit.
-    ///
-    /// Dispatch opens them with its first thread, and ends the process if it cannot.
-    private func openDispatchDescriptors() {
+        guard limit / 4 - 16 < plan.jobs else { return limits }
+        // Dispatch opens its descriptors with its first thread, and ends the process if it cannot.
         let thread = DispatchGroup()
         DispatchQueue.global().async(group: thread) {}
         thread.wait()
+        return limits
     }
 
     /// Completes the HAR file, even after a signal.
@@ -112,24 +106,23 @@ struct Runner {
             session.queue.async { waiter.ring() }
             _ = await waiter.wait(until: nil)
         }
-        var failure: URLError?
-        let finish = {
+        let finish = { () -> URLError? in
             do throws(URLError) {
                 try har.finish()
+                return nil
             } catch {
-                failure = error
+                return error
             }
         }
         // The reader of a FIFO may be slow.
-        if har.isOnDevice { signals.allowed(while: finish) } else { finish() }
+        let failure = har.isOnDevice ? signals.allowed(while: finish) : finish()
         guard let failure else { return result }
         signals.allowed { printer.error("--har: " + Printable.text("\(failure)")) }
         guard case .status(let status) = result else { return result }
         return .status(ExitStatus.moreSevere(status, .fileIO))
     }
 
-    /// Invalidates the session and waits for that if events have a reader; after a signal only
-    /// briefly.
+    /// Invalidates the session, and waits if events have a reader; after a signal only briefly.
     private func settle(
         _ result: ProcessExit,
         _ session: URLSession,

@@ -94,7 +94,6 @@ enum DryRun {
         }
     }
 
-    /// What is done with an existing file.
     private static func naming(_ file: FileDestination) -> String {
         switch file.ifExists {
         case .replace: ""
@@ -105,7 +104,6 @@ enum DryRun {
         }
     }
 
-    /// Where an existing part would be continued.
     private static func continuation(of task: TaskPlan) -> String {
         guard let file = task.kind.file, file.continues,
             file.ifExists != .keep || !FileDestination.exists(file.path),

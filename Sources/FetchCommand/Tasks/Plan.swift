@@ -1,16 +1,12 @@
 import URLLoading
 
-/// The plan of a run: the command line, validated once.
-///
-/// A value that is made without network access and without changes to files.
+/// The plan of a run: the command line, validated once, without network or changes to files.
 struct Plan: Sendable {
     /// One for each URL, in the command line's order; empty only with a list.
     let tasks: [TaskPlan]
-    /// The source of further URLs.
     let list: InputPath?
     /// Makes the tasks of the list's URLs.
     let planner: TaskPlanner
-    /// How many tasks run at once.
     let jobs: Int
     let pause: TaskPause
     /// Whether the first failure cancels the other tasks.
@@ -21,7 +17,6 @@ struct Plan: Sendable {
     let responses: ResponsePlan
     let reports: ReportPlan
     let checksums: ChecksumPlan
-    /// The plan for a background session; `nil`: none.
     let background: BackgroundPlan?
     /// Whether only `DryRun.text(of:)` is printed.
     let isDryRun: Bool
@@ -35,17 +30,9 @@ struct Plan: Sendable {
         if list != nil, authentication.user != nil { return true }
         return tasks.contains { $0.identity.credential != nil && $0.identity.sentAtOnce == nil }
     }
-}
 
-extension Plan {
-    /// Makes the plan from the options.
-    ///
-    /// Files to be sent are examined, and those of `--data @FILE` are read. `boundary` separates
-    /// the parts of a form.
-    init(
-        _ given: Options,
-        boundary: String = MultipartForm.randomBoundary()
-    ) throws(UsageError) {
+    /// Makes the plan: files to be sent are examined, and those of `--data @FILE` are read.
+    init(_ given: Options, boundary: String = MultipartForm.randomBoundary()) throws(UsageError) {
         var options = try given.readingHeaderFiles()
         try Conflicts.check(options)
         let checked = options

@@ -38,8 +38,7 @@ extension TaskPlan {
                 automatic.map(Destination.automatic) ?? named ?? .standardOutput
             } else if options.headFlag != nil {
                 output ?? .standardOutput
-            } else if output == .standardOutput
-                || (options.responses.includesHead && output == nil)
+            } else if output == .standardOutput || (options.responses.includesHead && output == nil)
             {
                 .standardOutput
             } else if let automatic {
@@ -85,8 +84,7 @@ extension TaskPlan {
         self.identity = isOwn ? .none : identity
     }
 
-    /// Whether a URL names a compressed file, which must not be decoded if a server labels it with
-    /// a content coding.
+    /// Whether a URL names a compressed file, which a server's content coding must not decode.
     private static func isArchive(_ address: WebAddress) -> Bool {
         let name = String(address.path).asciiLowercased
         return [".gz", ".tgz", ".z", ".br", ".zst", ".tbz2", ".bz2", ".xz", ".svgz"].contains {
@@ -111,7 +109,6 @@ extension TaskPlan {
     }
 }
 
-/// Where the result of a URL's task is written.
 struct TaskKind: Equatable, Sendable {
     var destination: Destination
     /// Whether the result is the response's header, as lines; a body is not read.

@@ -13,12 +13,9 @@ struct TaskPlanner: Sendable {
     private let errorBody: Destination?
     /// Outputs that no body may use.
     private let sideOutputs: [SideOutput]
-    /// The addition to each URL's query.
     private let query: String
-    /// The number of planned URLs.
     private var count = 0
-    /// The files that the lines of a list name, and those that are named after URLs where existing files
-    /// are continued or replaced, by path.
+    /// The files that a list or URLs name where existing files are continued or replaced, by path.
     private var named: [ExactText: NamedFile] = [:]
     /// The hashes of the other paths, if a list may name one of them later.
     private var derived: Set<Int> = []
@@ -68,9 +65,7 @@ struct TaskPlanner: Sendable {
         return local?.scheme == "file" && !options.allowsFileURLs
     }
 
-    /// Makes the task for the next URL, of the command line or of a list's line.
-    ///
-    /// Throws if the URL is invalid, or conflicts with flags.
+    /// Makes the task for the next URL; throws if the URL is invalid, or conflicts with flags.
     mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(UsageError) -> TaskPlan {
         let address = try WebAddress(url).appending(query: query)
         if address.isLocal { try Conflicts.checkLocal(address, options) }

@@ -1,37 +1,53 @@
+import Dispatch
 import URLLoading
 
-/// Prints the report of `--write-out`, once for each task.
-struct WriteOut: Sendable {
-    let format: WriteOutFormat
-    let printer: Printer
-    private let output = ReportOutput()
+/// Prints the reports of `--write-out`, one after another.
+///
+/// The main thread also performs the transfers, so it never blocks on a reader. Only the task whose
+/// report is written waits for a slow reader, and tasks with later reports wait for their turn.
+@MainLoop
+final class WriteOut {
+    nonisolated let format: WriteOutFormat
+    private let printer: Printer
+    private lazy var standardOutput = PromptOutput(.standardOutput)
+    /// Writes files, which may be FIFOs without a reader.
+    private let queue = DispatchQueue(label: "fetch.reports")
+    private var isBusy = false
+    private var waiting: [Waiter] = []
+
+    nonisolated init(format: WriteOutFormat, printer: Printer) {
+        self.format = format
+        self.printer = printer
+    }
 
     /// Prints a task's report after those that are being printed.
     ///
-    /// Returns the signal that ended the wait for a reader. Throws `OutputClosed` if the reader of
-    /// standard output has closed it, and `URLError` if a file cannot be written.
-    @MainLoop
-    func print(_ report: TransferReport, _ waiter: Waiter) async throws -> Interruption? {
-        if let why = await output.begin(waiter) { return why }
-        defer { output.end() }
+    /// Throws `TaskOutcome.interrupted` after a signal, `OutputClosed` if the reader of standard
+    /// output has closed it, and `URLError` if a file cannot be written.
+    func print(_ report: TransferReport, _ waiter: Waiter) async throws {
+        while isBusy {
+            waiting.append(waiter)
+            defer { waiting.removeAll { $0 === waiter } }
+            try await wait(waiter) { !isBusy }
+        }
+        isBusy = true
+        defer {
+            isBusy = false
+            for waiter in waiting { waiter.ring() }
+        }
         for (place, text) in texts(report) where !text.isEmpty || place.isFile {
             let bytes = Array(text.utf8)
-            let interruption: Interruption?
             switch place {
-            case .standardOutput: interruption = try await output.write(bytes, waiter)
-            case .standardError:
-                printer.verbatim(text)
-                interruption = nil
+            case .standardOutput: try await write(bytes, waiter)
+            case .standardError: printer.verbatim(text)
             case .file(let path, let appends):
-                interruption = try await output.write(bytes, to: path, appends: appends, waiter)
+                try await write(bytes, to: path, appends: appends, waiter)
             }
-            if let interruption { return interruption }
         }
-        return nil
     }
 
     /// The texts of a report with their outputs, in order.
-    func texts(
+    nonisolated func texts(
         _ report: TransferReport
     ) -> [(output: WriteOutFormat.Output, text: String)] {
         var texts: [(output: WriteOutFormat.Output, text: String)] = [(.standardOutput, "")]
@@ -56,10 +72,55 @@ struct WriteOut: Sendable {
         return texts
     }
 
-    private static func json(_ value: EventValue) -> String {
+    nonisolated private static func json(_ value: EventValue) -> String {
         var json = JSONText()
         json.append(value)
         return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private func write(_ bytes: [UInt8], _ waiter: Waiter) async throws {
+        var rest = bytes[...]
+        while true {
+            rest = rest.dropFirst(try rest.withUnsafeBytes { try standardOutput.write($0) })
+            guard !rest.isEmpty else { return }
+            let isWritable = AsyncResult<Void>()
+            MainLoop.shared.executor.whenWritable(standardOutput.descriptor) {
+                [standardOutput] in
+                // The descriptor must stay open until the callback.
+                withExtendedLifetime(standardOutput) { isWritable.set(()) }
+                waiter.ring()
+            }
+            try await wait(waiter) { isWritable.value != nil }
+        }
+    }
+
+    /// Writes to a file, which is created if missing; waits for a FIFO's reader.
+    private func write(
+        _ bytes: [UInt8],
+        to path: String,
+        appends: Bool,
+        _ waiter: Waiter
+    ) async throws {
+        let written = AsyncResult<Result<Void, any Error>>()
+        queue.async {
+            written.set(
+                Result {
+                    let file = try OutputDescriptor(creating: path, empties: !appends)
+                    defer { file.close() }
+                    try bytes.withUnsafeBytes { try file.write($0) }
+                }
+            )
+            waiter.ring()
+        }
+        try await wait(waiter) { written.value != nil }
+        try written.value?.get()
+    }
+
+    /// Waits until a condition holds or a signal arrives; the failure of another task is ignored.
+    private func wait(_ waiter: Waiter, for condition: () -> Bool) async throws(TaskOutcome) {
+        while case .interruption(let why) = await waiter.wait(until: nil, for: condition) {
+            if case .signal = why { throw .interrupted(why) }
+        }
     }
 }
 
@@ -71,15 +132,12 @@ extension WriteOutFormat.Output {
 
 /// A parsed format of `--write-out`.
 struct WriteOutFormat: Equatable, Sendable {
-    /// A part of the format.
     enum Piece: Equatable, Sendable {
         case text(String)
         case variable(WriteOutVariable)
         /// The first field of this name in the last response.
         case header(String)
-        /// All variables.
         case json
-        /// All fields of the last response.
         case headerJSON
         /// The following pieces are printed only for failed tasks.
         case onError
@@ -87,7 +145,6 @@ struct WriteOutFormat: Equatable, Sendable {
         case output(Output)
     }
 
-    /// An output of the report.
     enum Output: Equatable, Sendable {
         case standardOutput
         case standardError
@@ -178,9 +235,7 @@ struct WriteOutFormat: Equatable, Sendable {
             }
         )
     }
-}
 
-extension WriteOutFormat {
     var files: [String] {
         pieces.compactMap { piece in
             if case .output(.file(let path, _)) = piece { path } else { nil }

@@ -86,9 +86,7 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Reserves the first free name or numbered name for a task.
-    ///
-    /// So equal names are numbered in the order of the tasks, whichever response arrives first.
+    /// Reserves the first free name for a task, so that equal names are numbered in order.
     func reserve(_ run: TaskRun) {
         guard let file = run.plan.kind.file, !file.isNamedByServer, !file.continues,
             file.ifExists != .keep, !file.isTimestamped
@@ -113,10 +111,7 @@ final class FileNameAllocator: Sendable {
         if let path { run.change { $0.naming.reserved = path } }
     }
 
-    /// Checks before the first request that a file can be created; throws `cannotCreateFile`.
-    ///
-    /// A folder is checked once, unless another user could replace it; the creation of a file
-    /// detects other changes.
+    /// Checks that a file can be created, each folder only once; throws `cannotCreateFile`.
     func checkFolder(of file: FileDestination) throws(URLError) {
         try file.checkOld()
         if !checkedFolders.contains(file.folder), try file.checkPlace() { try checkWay(of: file) }
@@ -135,10 +130,9 @@ final class FileNameAllocator: Sendable {
     }
 
     private func checkWay(of file: FileDestination) throws(URLError) {
-        do throws(ForeignFile) {
-            try checkedFolders.check(file.folder, foldersOfURL: file.foldersOfURL)
-        } catch {
-            throw URLError(.cannotCreateFile, detail: "\(error)")
+        try mapError(checkedFolders.check(file.folder, foldersOfURL: file.foldersOfURL)) {
+            (error: ForeignFile) in
+            URLError(.cannotCreateFile, detail: "\(error)")
         }
     }
 

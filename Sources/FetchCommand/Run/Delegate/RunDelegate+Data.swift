@@ -20,9 +20,7 @@ extension RunDelegate {
             completionHandler(.allow)
         case .deliver:
             guard mayWait(run) else { return completionHandler(deliver(response, dataTask, run)) }
-            session.queue.handOff { [self] in
-                completionHandler(deliver(response, dataTask, run))
-            }
+            session.queue.handOff { [self] in completionHandler(deliver(response, dataTask, run)) }
         case .becomeFile, .saveAsError: completionHandler(.becomeDownload)
         case .drop:
             let drop: @Sendable () -> Void = { [self] in
@@ -116,9 +114,7 @@ extension RunDelegate: BodyTaker {
         }
     }
 
-    /// Buffers the bytes, or writes as many as the reader accepts now.
-    ///
-    /// When the reader accepts more, the task is asked for the remaining bytes.
+    /// Buffers the bytes, or writes what the reader accepts now; the rest is asked for later.
     private func writeSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
         if let body = run.bufferedBody {
             try body.append(data)
@@ -136,9 +132,7 @@ extension RunDelegate: BodyTaker {
         return count
     }
 
-    /// The device or FIFO at a path, opened once for all tasks.
-    ///
-    /// So a FIFO's reader gets end-of-file only once, at the end.
+    /// The device or FIFO at a path, opened once, so that its reader gets end-of-file at the end.
     func device(_ path: String) throws(URLError) -> OutputDescriptor {
         if let known = devices.withLock({ $0[ExactText(path)] }) { return known }
         // Without the lock: a FIFO without a reader must not stop the tasks of another one.

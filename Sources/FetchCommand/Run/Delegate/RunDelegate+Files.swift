@@ -82,9 +82,7 @@ extension RunDelegate {
     ) {
         printer.event(.didFinishDownloading(downloadTask, location))
         guard let run = run(downloadTask), let whole = downloadTask.finishedFile else { return }
-        if let place = run.get(\.attempt.errorBody) {
-            return saveError(whole, place, run)
-        }
+        if let place = run.get(\.attempt.errorBody) { return saveError(whole, place, run) }
         let naming = run.get(\.naming)
         guard let file = naming.file, let path = naming.chosen else { return }
         do throws(URLError) {

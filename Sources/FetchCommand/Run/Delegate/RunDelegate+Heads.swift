@@ -13,9 +13,7 @@ extension RunDelegate {
         run.change { $0.output.redirectHeads += text }
     }
 
-    /// Writes the heads of redirects, followed by the head of the final response.
-    ///
-    /// Throws if a file cannot be created.
+    /// Writes the heads of redirects and of the final response; throws if a file cannot be created.
     func writeHeads(
         _ response: URLResponse,
         _ task: URLSessionTask,
@@ -47,16 +45,12 @@ extension RunDelegate {
     }
 
     /// Whether heads are written to the body's output.
-    func wantsHeads(_ run: TaskRun) -> Bool {
-        run.plan.kind.isHead || responses.includesHead
-    }
+    func wantsHeads(_ run: TaskRun) -> Bool { run.plan.kind.isHead || responses.includesHead }
 }
 
 extension TaskKind {
     /// The file for a head that is the task's result; `nil` for other tasks.
-    fileprivate var headFile: FileDestination? {
-        isHead ? destination.file : nil
-    }
+    fileprivate var headFile: FileDestination? { isHead ? destination.file : nil }
 }
 
 // Excerpts from the bodies of errors.
@@ -71,9 +65,7 @@ extension RunDelegate {
             run.change({ $0.beginsExcerpt(of: response, sendsBody: run.plan.body.isSent) })
         else { return false }
         // A slow server must not delay the error message.
-        let limit =
-            DispatchTime.now()
-            + .milliseconds(Int(ErrorExcerpt.timeout / .milliseconds(1)))
+        let limit = DispatchTime.now() + .milliseconds(Int(ErrorExcerpt.timeout / .milliseconds(1)))
         DispatchQueue.global().asyncAfter(deadline: limit) { [weak task] in task?.cancel() }
         return true
     }

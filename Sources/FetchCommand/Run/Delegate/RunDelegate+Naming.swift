@@ -57,9 +57,7 @@ extension RunDelegate {
         }
     }
 
-    /// Reports the start of a file, and a part file that is overwritten.
-    ///
-    /// Throws `cannotCreateFile` if another file of the user's would be lost.
+    /// Reports a file's start, and an overwritten part; throws `cannotCreateFile` for another file.
     func begin(
         _ run: TaskRun,
         _ part: String,

@@ -21,7 +21,6 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let devices = Mutex<[ExactText: OutputDescriptor]>([:])
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
-    /// Signalled when the session has become invalid.
     private let waiter: Waiter
 
     init(
@@ -47,15 +46,11 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
         runs.withLock { $0[task.taskIdentifier] = run }
     }
 
-    func remove(_ task: URLSessionTask) {
-        runs.withLock { $0[task.taskIdentifier] = nil }
-    }
+    func remove(_ task: URLSessionTask) { runs.withLock { $0[task.taskIdentifier] = nil } }
 
     var hasBecomeInvalid: Bool { isInvalid.load(ordering: .acquiring) }
 
-    func run(_ task: URLSessionTask) -> TaskRun? {
-        runs.withLock { $0[task.taskIdentifier] }
-    }
+    func run(_ task: URLSessionTask) -> TaskRun? { runs.withLock { $0[task.taskIdentifier] } }
 
     /// The error of a session's task, with the path of the Unix socket.
     func sessionError(_ error: (any Error)?) -> URLError? {
@@ -63,7 +58,6 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
             .naming(socket: session.transport.unixSocketPath)
     }
 
-    /// Cancels a session's task for a reason of the command's.
     func stop(_ task: URLSessionTask, _ run: TaskRun, _ outcome: TaskOutcome) {
         run.note(outcome)
         task.cancel()
@@ -219,11 +213,7 @@ extension RunDelegate {
         didTrace trace: URLSessionTaskTrace
     ) { printer.trace(trace) }
 
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didReceiveHeads bytes: Data
-    ) {
+    func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveHeads bytes: Data) {
         guard let heads = reports.heads else { return }
         let write: @Sendable () -> Void = { [self] in
             do {
@@ -233,5 +223,48 @@ extension RunDelegate {
             }
         }
         if heads.takes(bytes.count) { write() } else { session.queue.handOff(write) }
+    }
+}
+
+/// The credentials that the library removes from a redirected request.
+struct RedirectCrossing {
+    /// Names of header fields; `userInfo` means the user and password in the URL.
+    let dropped: [String]
+    /// Whether the redirect leads from TLS to plain HTTP.
+    let isDowngrade: Bool
+
+    init(_ request: URLRequest?, to next: URLRequest) {
+        guard let request, let from = request.url, let to = next.url else {
+            dropped = []
+            isDowngrade = false
+            return
+        }
+        let crossing = OriginCrossing(from: from, to: to)
+        var fields = request.headerFields
+        // The names of the missing fields: the library knows which fields the user declared secret.
+        let gone = crossing.strip(
+            &fields,
+            secretHeaders: request.headerFields.fields.map(\.name).filter {
+                next.headerFields[$0] == nil && !RedirectRules.describesContent($0)
+            }
+        )
+        dropped =
+            gone.map { dropped in
+                switch dropped {
+                case .field(let name): name
+                case .userInfo: "userInfo"
+                }
+            } + (!crossing.isSameOrigin && from.user() != nil ? ["userInfo"] : [])
+        isDowngrade = crossing.isDowngrade
+    }
+
+    /// The next request with the removed credentials, for `--location-trusted`.
+    func restoring(_ next: URLRequest, _ request: URLRequest?) -> URLRequest {
+        var next = next
+        for name in dropped where !HTTPHeaderFields.areSame(name, "Host") {
+            guard let value = request?.value(forHTTPHeaderField: name) else { continue }
+            next.setValue(value, forHTTPHeaderField: name)
+        }
+        return next
     }
 }

@@ -7,9 +7,7 @@ protocol TaskReporter: URLSessionDownloadDelegate {
     /// The command's task for a session's task; `nil` if only delegate calls are reported.
     func run(_ task: URLSessionTask) -> TaskRun?
 
-    /// Called when bytes of a file were received, before they are counted.
-    ///
-    /// The total includes the new bytes; the length is −1 if unknown.
+    /// Called before received bytes are counted; `total` includes them; −1 is an unknown length.
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64)
 }
 

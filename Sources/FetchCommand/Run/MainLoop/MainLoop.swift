@@ -15,10 +15,7 @@ actor MainLoop {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs an operation on the calling thread until it returns.
-    ///
-    /// Signals interrupt every wait, and bars are redrawn during waits. Throws
-    /// `resourceUnavailable` if the process has no file descriptor left.
+    /// Runs an operation on this thread, with signals and bars; throws `resourceUnavailable`.
     nonisolated static func run<Result: Sendable>(
         _ signals: Signals,
         _ printer: Printer,
@@ -45,10 +42,7 @@ actor MainLoop {
         await withUnsafeContinuation { shared.executor.resumeLater($0) }
     }
 
-    /// Interrupts the wait of every task.
-    static func interrupt(_ interruption: Interruption) {
-        shared.executor.interrupt(interruption)
-    }
+    static func interrupt(_ interruption: Interruption) { shared.executor.interrupt(interruption) }
 }
 
 /// The result of an operation on another thread, or in another task.
@@ -202,7 +196,6 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         return count > seen ? interruption : nil
     }
 
-    /// The number of interruptions so far.
     var interruptions: Int { state.withLock { $0.interruptions } }
 
     func add(_ sleeper: Sleeper) {
@@ -237,9 +230,7 @@ final class Doorbell: Sendable {
         }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     func ring() {
         var one: UInt64 = 1

@@ -18,10 +18,7 @@ final class Signals: Sendable {
     /// The time of the last signal that was a separate request.
     private let lastRequest = Mutex<MonotonicInstant?>(nil)
 
-    /// Blocks the signals in this thread, and in all threads created later; call it before the
-    /// first.
-    ///
-    /// Ignored signals remain ignored, as with `nohup`.
+    /// Blocks the signals here and in later threads, except ignored ones (`nohup`); call it first.
     init() {
         var set = sigset_t()
         sigemptyset(&set)
@@ -31,16 +28,13 @@ final class Signals: Sendable {
         descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    /// Turns a write to a closed pipe, or beyond the file size limit, into an error; by default the
-    /// signal would end the process.
+    /// Turns writes to a closed pipe, or beyond the file size limit, into errors.
     static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Lets a signal end the process at once during work that waits for a slow reader or a process.
     ///

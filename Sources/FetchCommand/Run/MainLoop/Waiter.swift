@@ -3,12 +3,10 @@ import URLLoading
 
 /// The wait of one task: for a signal to it, a time, or an interruption of all tasks.
 final class Waiter: Sendable {
-    /// The event that ended a wait.
     enum Wake: Equatable {
         /// `ring()` was called.
         case bell
         case interruption(Interruption)
-        /// The deadline was reached.
         case late
     }
 
@@ -27,8 +25,7 @@ final class Waiter: Sendable {
         state = Mutex(State(seen: executor.interruptions))
     }
 
-    /// Makes a second waiter for a task; an interruption that the first has not seen ends its first
-    /// wait.
+    /// Makes a second waiter for a task, which sees the interruptions that the first has not seen.
     init(after first: Waiter) {
         executor = first.executor
         state = Mutex(State(seen: first.state.withLock { $0.seen }))
@@ -43,14 +40,9 @@ final class Waiter: Sendable {
         continuation?.resume(returning: .bell)
     }
 
-    /// Waits for a call of `ring()`, a time or an interruption, whichever comes first.
-    ///
-    /// A descriptor that is readable or closed ends the wait as `ring()` does.
+    /// Waits for `ring()`, a time, an interruption, or a readable or closed descriptor.
     @MainLoop
-    func wait(
-        until moment: MonotonicInstant?,
-        readable descriptor: CInt = -1
-    ) async -> Wake {
+    func wait(until moment: MonotonicInstant?, readable descriptor: CInt = -1) async -> Wake {
         if let wake = next() { return wake }
         executor.add(PollingExecutor.Sleeper(waiter: self, moment: moment, readable: descriptor))
         defer { executor.remove(self) }
@@ -64,13 +56,9 @@ final class Waiter: Sendable {
         }
     }
 
-    /// Waits until a condition holds, or for a time or an interruption; each call of `ring()`
-    /// checks the condition.
+    /// Waits until a condition, checked at each `ring()`, holds, or for a time or an interruption.
     @MainLoop
-    func wait(
-        until moment: MonotonicInstant?,
-        for condition: () -> Bool
-    ) async -> Wake {
+    func wait(until moment: MonotonicInstant?, for condition: () -> Bool) async -> Wake {
         while !condition() {
             let wake = await wait(until: moment)
             guard wake == .bell else { return wake }
@@ -78,17 +66,10 @@ final class Waiter: Sendable {
         return .bell
     }
 
-    /// Marks all interruptions so far as seen.
-    func forgetInterruptions() {
-        state.withLock { _ = executor.interruption(after: &$0.seen) }
-    }
+    func forgetInterruptions() { state.withLock { _ = executor.interruption(after: &$0.seen) } }
 
-    /// Ends the current wait, if there is one.
-    func end(_ wake: Wake) {
-        state.withLock { $0.continuation.take() }?.resume(returning: wake)
-    }
+    func end(_ wake: Wake) { state.withLock { $0.continuation.take() }?.resume(returning: wake) }
 
-    /// Interrupts the current wait, if there is one.
     func interrupt(_ interruption: Interruption, count: Int) {
         let continuation = state.withLock { state in
             if state.continuation != nil { state.seen = count }

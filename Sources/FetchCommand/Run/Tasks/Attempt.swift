@@ -8,7 +8,6 @@ struct Attempt: Sendable {
     private(set) var stopped: TaskOutcome?
     /// The error with which the session's task completed.
     var error: URLError?
-    /// The download task that the session's data task became.
     var download: URLSessionDownloadTask?
     var errorBody: Destination?
     /// Whether that body is complete, and only its reader is slow.
@@ -21,23 +20,19 @@ struct Attempt: Sendable {
     var isContinuing = false
     /// How many bytes of the response are skipped, because they were delivered already.
     var skip: Int64 = 0
-    /// For a response that continues a delivered body: the bytes delivered before, and the length
-    /// of the whole body.
+    /// The bytes delivered before, and the whole length, of a body that the response continues.
     var continued: (from: Int64, whole: Int64)?
     var metrics: URLSessionTaskMetrics?
 
     mutating func stop(_ outcome: TaskOutcome) { stopped = stopped ?? outcome }
 
-    /// Whether the body's digest is verified; `false` for an error's body.
     var isCompared: Bool { (status ?? 200) < 400 && errorBody == nil }
 }
 
-/// The attempts of a task.
 struct Attempts: Sendable {
     /// The minimum part that justifies a request, in bytes.
     private static let minimumPart: Int64 = 64 << 10
-    /// How many smaller parts in a row are accepted before requests are delayed; without a delay a
-    /// server could cause endless requests.
+    /// How many smaller parts in a row are not delayed; a server could cause endless requests.
     private static let smallPartLimit = 16
 
     /// The number of attempts, from 1, including requests for a next part.
@@ -47,7 +42,6 @@ struct Attempts: Sendable {
     private var smallParts = 0
     /// The failures so far, and the remaining attempts.
     var counter: AttemptCounter
-    /// Whether the attempt begins at the target of an earlier redirect.
     private(set) var beginsLater = false
     /// Whether an attempt began at the first URL again, because a redirect's target had expired.
     var hasBegunAtFirst = false

@@ -15,7 +15,6 @@ final class BoundedRequest: URLSessionDataDelegate {
         fileprivate(set) var isTooLong = false
         /// The target of a refused redirect from TLS to plain HTTP.
         fileprivate(set) var insecureTarget: URL?
-        /// The error with which the session's task completed.
         fileprivate(set) var error: URLError?
         fileprivate var isOver = false
     }
@@ -44,9 +43,7 @@ final class BoundedRequest: URLSessionDataDelegate {
         self.isWanted = isWanted
     }
 
-    /// Sends the request, and waits for its completion.
-    ///
-    /// Throws `interrupted`, or `timeLimit` at the deadline.
+    /// Sends the request, and waits; throws `interrupted`, or `timeLimit` at the deadline.
     @MainLoop
     func send(
         _ request: URLRequest,

@@ -2,16 +2,10 @@ import FoundationEssentials
 import URLLoading
 
 /// The delivered part of a body, on an output from which bytes cannot be removed, such as stdout.
-///
-/// It has the metadata needed to continue the body, so that each byte is delivered once.
 struct DeliveredBody: Sendable, Equatable {
-    /// How many bytes were delivered.
     var count: Int64 = 0
-    /// The validator of the server's version of the body.
     private let validator: EntityValidator?
-    /// The response's content coding, if any.
-    ///
-    /// The decoded body was then delivered, for which no range can be requested.
+    /// The content coding, if any: no range of a decoded body can be requested.
     private let coding: String?
     /// The length of the whole body; `nil` if unknown.
     private let length: Int64?
@@ -69,10 +63,7 @@ struct DeliveredBody: Sendable, Equatable {
         return coding
     }
 
-    /// The first byte to request.
-    ///
-    /// If the body may be complete, it is the last delivered byte, which a server can send without
-    /// an error.
+    /// The first byte to request: the last delivered one if the body may be complete.
     private var start: Int64 { length == nil || length == count ? count - 1 : count }
 
     /// Makes a request conditional on the same body, for the missing bytes ([RFC 9110
@@ -84,14 +75,10 @@ struct DeliveredBody: Sendable, Equatable {
         request.setValue(asksForRest ? "bytes=\(start)-" : nil, forHTTPHeaderField: "Range")
         request.setValue(asksForRest ? validator.text : nil, forHTTPHeaderField: "If-Range")
     }
-}
 
-extension DeliveredBody {
     /// How a response relates to the delivered bytes.
     enum Verdict: Equatable {
-        /// It has the same body; its first `skip` bytes were delivered before.
-        ///
-        /// `of` is the length of the whole body; `nil` if unknown.
+        /// It has the same body, of length `of`; its first `skip` bytes were delivered before.
         case continues(skip: Int64, of: Int64?)
         /// It cannot continue the body; the reason as text.
         case isOther(String)

@@ -136,7 +136,6 @@ extension FetchLifecycle {
         return conclude(final(retry.outcome, decision), pause.kept)
     }
 
-    /// Begins the next attempt after the pause.
     mutating func paused() -> Action {
         guard case .pausing(let pause) = state else { return illegal() }
         return next(after: pause)

@@ -102,7 +102,6 @@ extension FetchLifecycle {
         return true
     }
 
-    /// Whether an error status is followed by another attempt.
     mutating func isRetried(
         _ response: HTTPURLResponse,
         _ method: String,
@@ -159,9 +158,7 @@ extension FetchLifecycle {
     enum DataAction: Equatable {
         /// Write these bytes; bytes delivered before are removed.
         case write(Data)
-        /// Discard them.
         case drop
-        /// Cancel the session's task.
         case cancel
     }
 
@@ -182,14 +179,12 @@ extension FetchLifecycle {
         return .write(new)
     }
 
-    /// Counts written bytes of a body.
     mutating func wrote(_ count: Int) {
         bytes += Int64(count)
         output.delivered?.count += Int64(count)
     }
 
-    /// Whether to read an excerpt from an error's body, which is not delivered and is readable
-    /// text.
+    /// Whether to read an excerpt from an undelivered error's body that is readable text.
     mutating func beginsExcerpt(of response: URLResponse, sendsBody: Bool) -> Bool {
         guard let status = attempt.status, status >= 400, attempt.decision?.isRetry != true,
             !kind.isHead, kind.destination == .standardOutput, response.expectedContentLength != 0
@@ -203,10 +198,7 @@ extension FetchLifecycle {
 
 // Progress of a body that is delivered as it arrives.
 extension FetchLifecycle {
-    /// The record of delivered bytes; `nil` if there are none.
-    var delivered: DeliveredBody? {
-        output.delivered.flatMap { $0.count > 0 ? $0 : nil }
-    }
+    var delivered: DeliveredBody? { output.delivered.flatMap { $0.count > 0 ? $0 : nil } }
 
     /// The number of new bytes in a response that continues a body.
     var advance: Int64 {
@@ -222,7 +214,6 @@ extension FetchLifecycle {
         return delivered.count < continued.whole
     }
 
-    /// Whether the digest of the written bytes is to be verified.
     var isProvable: Bool { attempt.isCompared && attempt.stopped == nil && !isShort }
 
     /// Whether the body is complete, and the attempt was not stopped.

@@ -38,11 +38,9 @@ struct FetchLifecycle: Sendable {
         case ended
     }
 
-    /// The runner's next action.
-    ///
-    /// Indirect, because it is copied several times, and a copy then copies only a reference.
+    /// The runner's next action; indirect, because it is copied several times.
     indirect enum Action {
-        /// Find the expected digest. → ``foundDigest()``
+        /// Find the expected digest. → ``examine()``
         case findDigest
         /// Examine the existing file. → ``examined(_:)``
         case examine
@@ -74,7 +72,6 @@ struct FetchLifecycle: Sendable {
         case end(TaskOutcome)
     }
 
-    /// The parameters of an attempt.
     struct Start {
         /// Whether the failed request is sent again.
         var isRepeating = false
@@ -86,18 +83,15 @@ struct FetchLifecycle: Sendable {
         var startsOver: String?
     }
 
-    /// The properties of a completed session task.
     struct Finished: Equatable {
         var method = "GET"
         var redirects = 0
     }
 
-    /// The pause between two attempts.
     struct Pause {
         var duration: Duration
         /// Why there is another attempt; `nil`: nothing failed, and the next part is requested.
         var retry: (outcome: TaskOutcome, wait: RetryWait, fromFirst: Bool)?
-        /// The resume data of the kept part.
         var kept: ResumeData?
         /// The completed session task; `nil`: none was created.
         var finished: Finished?
@@ -109,7 +103,6 @@ struct FetchLifecycle: Sendable {
     struct Rules: Sendable {
         var responses = ResponsePlan()
         var maxTime: Duration?
-        /// Whether the body is delivered with its transfer coding.
         var isRaw = false
         /// Whether a report is printed after the body.
         var reports = false
@@ -172,9 +165,7 @@ extension FetchLifecycle {
         return .findDigest
     }
 
-    /// Handles the result of the search for the expected digest.
-    mutating func foundDigest() -> Action { examine() }
-
+    /// Handles the end of the search for the expected digest.
     mutating func examine() -> Action {
         state = .examining
         return .examine
@@ -243,9 +234,7 @@ extension FetchLifecycle {
         bytes = 0
     }
 
-    /// Begins an attempt at the URL of the command line.
-    ///
-    /// `why` an existing part is not continued, as text.
+    /// Begins an attempt at the first URL; `why` an existing part is not continued, as text.
     mutating func start(_ data: ResumeData?, startsOver why: String? = nil) -> Action {
         start(isRepeating: false, data, startsOver: why)
     }
@@ -270,7 +259,6 @@ extension FetchLifecycle {
         )
     }
 
-    /// Resets the state for the next attempt.
     mutating func beginAgain() {
         attempts.count += 1
         attempt = Attempt()

@@ -4,11 +4,9 @@ import URLLoading
 
 /// Compares the last bytes of a part with the server's bytes.
 struct PartComparison: Sendable {
-    /// The metadata of a server's file whose bytes match.
     struct Evidence: Sendable {
         var validator: EntityValidator?
         var weakValidators: WeakValidators?
-        /// The length of the server's file.
         var total: Int64?
     }
 
@@ -19,7 +17,6 @@ struct PartComparison: Sendable {
         case isComplete(Evidence)
         /// The bytes differ, or cannot be compared; the reason as text.
         case differs(String)
-        /// The server sent an error status.
         case status(Int)
     }
 
@@ -85,9 +82,7 @@ struct PartComparison: Sendable {
     func finding(on reply: BoundedRequest.Reply) throws(TaskOutcome) -> Finding {
         let response = reply.response as? HTTPURLResponse
         if let finding = response.flatMap(finding(on:)) { return finding }
-        if reply.isTooLong {
-            return .differs("the server sent more bytes than requested")
-        }
+        if reply.isTooLong { return .differs("the server sent more bytes than requested") }
         if let error = reply.error { throw .error(error) }
         guard reply.bytes == bytes else {
             return .differs("its last bytes differ from the server's")

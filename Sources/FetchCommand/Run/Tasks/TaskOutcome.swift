@@ -4,16 +4,13 @@ import URLLoading
 /// How a task of the command ended, from its cause to the exit status.
 enum TaskOutcome: Error, Equatable, Sendable {
     case success
-    /// The server's file is unchanged.
     case notModified
-    /// The existing file was already complete.
     case alreadyComplete(path: String)
     case kept(path: String, KeptFile)
     /// An error of the session, or of a local file.
     case error(URLError)
     /// `--max-time` ran out; `nil`: of a background session, whose limit is unknown.
     case timeLimit(Duration?)
-    /// The server sent an error status.
     case status(Int)
     /// The command line forbids the response; the reason as text.
     case policy(String)
@@ -25,17 +22,6 @@ enum TaskOutcome: Error, Equatable, Sendable {
 
     /// The reader of standard output has closed it.
     static let outputClosed = interrupted(.signal(SIGPIPE))
-
-    /// Runs code, and converts a `URLError` to an outcome.
-    static func catching<Value>(
-        _ body: () throws(URLError) -> Value
-    ) throws(TaskOutcome) -> Value {
-        do throws(URLError) {
-            return try body()
-        } catch {
-            throw .error(error)
-        }
-    }
 
     /// Whether the task kept the existing file.
     var isUnchanged: Bool {
@@ -71,7 +57,6 @@ enum TaskOutcome: Error, Equatable, Sendable {
     }
 }
 
-/// Why a task is interrupted.
 enum Interruption: Sendable, Equatable {
     /// A signal requested the end of the process.
     case signal(Int32)

@@ -1,10 +1,9 @@
 import FoundationEssentials
+import Glibc
 import URLLoading
 
 extension TaskPlan {
-    /// Makes the session task for a plan, suspended; throws errors of opening the body.
-    ///
-    /// It may continue a delivered body, or be conditional on a changed file.
+    /// Makes the session task, suspended; throws errors of opening the body.
     func makeTask(
         in session: URLSession,
         _ bodies: NonReplayableBodies,
@@ -54,7 +53,6 @@ extension TaskPlan {
 
 // Conditional requests.
 extension TaskPlan {
-    /// The condition; `nil` if the file is fetched unconditionally.
     func condition(for file: FileDestination) -> FileCondition? {
         guard file.isTimestamped, let url else { return nil }
         return FileCondition(of: file.path, url: url)
@@ -69,4 +67,43 @@ extension TaskPlan {
 
     /// The URL in resume data's form.
     var url: String? { ResumeData.address(of: request) }
+}
+
+/// The states of a body's files when first sent; to be sent again, they must be unchanged.
+struct SentFiles: Equatable, Sendable {
+    /// By path; `nil` for a file that is not regular, whose bytes are buffered.
+    private let states: [String: FileIdentity?]
+
+    init(of body: BodyPlan) {
+        var states: [String: FileIdentity?] = [:]
+        for path in body.filePaths { states.updateValue(Self.state(path), forKey: path) }
+        self.states = states
+    }
+
+    /// Throws `requestBodyStreamExhausted` if a file has changed.
+    func check() throws(URLError) {
+        for (path, state) in states where Self.state(path) != state {
+            throw URLError(
+                .requestBodyStreamExhausted,
+                detail: "\(path) has changed since it was first sent"
+            )
+        }
+    }
+
+    private static func state(_ path: String) -> FileIdentity? {
+        var status = stat()
+        return stat(path, &status) == 0 ? FileStatus(status)?.identity : nil
+    }
+}
+
+extension BodyPlan {
+    /// The files that are read while the body is sent.
+    fileprivate var filePaths: [String] {
+        switch self {
+        case .none, .data: []
+        case .standardInput: ["/dev/stdin"]
+        case .file(let path, _), .rest(let path, _, _): [path]
+        case .form(let form): form.parts.flatMap(\.content.filePaths)
+        }
+    }
 }

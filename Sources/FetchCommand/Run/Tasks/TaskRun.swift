@@ -14,11 +14,9 @@ final class TaskRun: Sendable {
     let progress = TaskProgress()
     /// Signalled when an attempt ends.
     let waiter: Waiter
-    /// Whether the run has several tasks.
     let isAmongMany: Bool
     /// Whether a transfer process performs the task.
     let isInBackground: Bool
-    /// The task's turn to write, if the output is shared.
     let turn: OutputTurn?
     /// The buffer of a body that is written only when complete and verified.
     let bufferedBody: BufferedBody?
@@ -26,7 +24,6 @@ final class TaskRun: Sendable {
     let sentFiles = Mutex<SentFiles?>(nil)
     /// The complete body of an error, and the path of the device to which it is written.
     let errorBody = Mutex<(file: FileDescriptor, path: String)?>(nil)
-    /// The task's share of the jobs.
     let slot = Mutex<JobSlot?>(nil)
     private let life: Mutex<FetchLifecycle>
 
@@ -66,9 +63,7 @@ final class TaskRun: Sendable {
     }
 
     /// Records a local cause that ends the attempt; the first cause applies.
-    func note(_ outcome: TaskOutcome) {
-        life.withLock { $0.attempt.stop(outcome) }
-    }
+    func note(_ outcome: TaskOutcome) { life.withLock { $0.attempt.stop(outcome) } }
 
     /// Records that an output cannot be opened or written.
     func note(_ error: any Error) {
@@ -76,7 +71,6 @@ final class TaskRun: Sendable {
         note(.error(error as? URLError ?? URLError(.cannotWriteToFile)))
     }
 
-    /// Handles the completion of the session's task.
     func end(_ error: URLError?) {
         life.withLock { $0.attempt.error = error }
         waiter.ring()
@@ -103,7 +97,6 @@ extension TaskRun {
         return action
     }
 
-    /// Decides what is done with bytes of a body.
     func received(_ data: Data) -> FetchLifecycle.DataAction {
         life.withLock { life in
             let output = life.output.descriptor
@@ -117,7 +110,6 @@ extension TaskRun {
         life.withLock { _ = $0.isRetried(response, method, buffer, FetchLifecycle.Moment()) }
     }
 
-    /// Whether received bytes can still be discarded.
     var buffer: BufferState {
         let waits = turn?.hasBegun == false
         return BufferState(

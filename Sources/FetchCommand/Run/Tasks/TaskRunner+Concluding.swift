@@ -31,17 +31,21 @@ extension TaskRunner {
         guard let writeOut = delegate.reports.writeOut else { return outcome }
         if case .interrupted = outcome { return outcome }
         let status = outcome.exitStatus
+        let device: String? =
+            if case .device(let path) = plan.kind.destination { path } else { nil }
         let report = TransferReport(
             url: plan.address.redacted,
             number: number,
             exitCode: status.rawValue,
             errorMessage: outcome.words,
-            fileName: run.get(\.naming.saved) ?? plan.kind.devicePath,
+            fileName: run.get(\.naming.saved) ?? device,
             metrics: run.get(\.attempt.metrics)
         )
         do {
-            let interruption = try await writeOut.print(report, run.waiter)
-            return interruption.map(TaskOutcome.interrupted) ?? outcome
+            try await writeOut.print(report, run.waiter)
+            return outcome
+        } catch let interruption as TaskOutcome {
+            return interruption
         } catch is OutputClosed {
             return .outputClosed
         } catch {
@@ -51,9 +55,7 @@ extension TaskRunner {
         }
     }
 
-    /// Saves the entity tag of the response for `--etag-save`; returns the error if it cannot be.
-    ///
-    /// A 304 may omit the tag; the saved tag is then kept.
+    /// Saves the entity tag for `--etag-save`, which a 304 may omit; returns the error.
     private func keepEntityTag(_ outcome: TaskOutcome) -> URLError? {
         guard let place = delegate.reports.entityTag else { return nil }
         let tag = run.get(\.entityTag)
@@ -85,11 +87,5 @@ extension TaskRunner {
             }
         }
         return failure
-    }
-}
-
-extension TaskKind {
-    fileprivate var devicePath: String? {
-        if case .device(let path) = destination { path } else { nil }
     }
 }

@@ -7,35 +7,27 @@ extension TaskRunner {
     /// Finds the expected digest before the body is requested.
     func expectDigest() throws(TaskOutcome) {
         guard let expected = try delegate.checksums.find(for: plan) else { return }
-        try TaskOutcome.catching { () throws(URLError) in try run.note(expected: expected) }
+        try mapError(run.note(expected: expected), TaskOutcome.error)
     }
 
-    /// Checks that the file can be created, and examines an existing part.
-    func examine() async throws(TaskOutcome) -> ExistingPart {
-        if let existing = try examineAtOnce() { return existing }
-        if let file = plan.kind.file { try await reserveName(of: file) }
-        return try examineAtOnce() ?? .nothing
-    }
-
-    /// As `examine()` does, but without waiting; `nil` if the file's name must be reserved first.
-    func examineAtOnce() throws(TaskOutcome) -> ExistingPart? {
+    /// Checks that the file can be created, and examines an existing part, if any.
+    ///
+    /// `nil` if the file's name must be reserved first.
+    func examine() throws(TaskOutcome) -> ExistingPart? {
         if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
         guard case .file(let file) = plan.kind.destination else { return .nothing }
         if file.isKept { throw .kept(path: file.path, .found) }
         if file.isTimestamped, run.get(\.naming.locked) == nil { return nil }
-        try TaskOutcome.catching { () throws(URLError) in
-            try delegate.names.checkFolder(of: file)
-            if file.ifExists == .replace || file.continues {
-                try delegate.streams.check(file.path, isReplaced: true)
-            }
+        try mapError(delegate.names.checkFolder(of: file), TaskOutcome.error)
+        if file.ifExists == .replace || file.continues {
+            try mapError(delegate.streams.check(file.path, isReplaced: true), TaskOutcome.error)
         }
         guard file.continues, let url = plan.url else { return .nothing }
         return ExistingPart(of: file, url: url)
     }
 
-    /// Waits until no other task of the run fetches the same file, and reserves its name; the
-    /// existing file is then compared with the server's.
-    private func reserveName(of file: FileDestination) async throws(TaskOutcome) {
+    /// Waits until no other task of the run fetches the same file, and reserves its name.
+    func reserveName(of file: FileDestination) async throws(TaskOutcome) {
         let waiter = Waiter(after: run.waiter)
         while !delegate.names.take(file.path, orRing: waiter) {
             switch await waiter.wait(until: deadline) {
@@ -47,12 +39,8 @@ extension TaskRunner {
         run.change { $0.naming.locked = file.path }
     }
 
-    func compareEnd(
-        of part: UnprovenPart
-    ) async throws(TaskOutcome) -> PartComparison.Finding {
-        let comparison = try TaskOutcome.catching { () throws(URLError) in
-            try PartComparison(part)
-        }
+    func compareEnd(of part: UnprovenPart) async throws(TaskOutcome) -> PartComparison.Finding {
+        let comparison = try mapError(PartComparison(part), TaskOutcome.error)
         let bounded = BoundedRequest(for: run, delegate, limit: comparison.bytes.count) {
             [run] response, task in
             let finding = comparison.finding(on: response)
@@ -90,15 +78,9 @@ extension TaskRunner {
             }
             let wake = await waiter.wait(until: nil) { copied.value != nil }
             if case .interruption(let why) = wake { throw .interrupted(why) }
-            try TaskOutcome.catching { () throws(URLError) in try copied.value?.get() }
+            try mapError(copied.value?.get(), TaskOutcome.error)
         }
-        return part.resumeData(
-            url,
-            evidence.validator,
-            evidence.weakValidators,
-            evidence.total,
-            for: file
-        )
+        return part.resumeData(url, evidence, for: file)
     }
 }
 
@@ -138,18 +120,13 @@ extension TaskRunner {
     }
 
     /// Whether a file differs from the expected digest; an error if it is kept in any case.
-    func differsInDigest(
-        _ path: String,
-        isKept: Bool = false
-    ) async throws(TaskOutcome) -> Bool {
+    func differsInDigest(_ path: String, isKept: Bool = false) async throws(TaskOutcome) -> Bool {
         guard let expected = run.get(\.expected) else { return false }
         // A server may answer 304 although there is no file.
         guard isKept || FileFacts.exists(path) else { return true }
         let found = AsyncResult<Result<DigestMismatch?, URLError>>()
         let waiter = Waiter(after: run.waiter)
-        let digest = try TaskOutcome.catching { () throws(URLError) in
-            try FileDigest(of: path, expected.algorithm)
-        }
+        let digest = try mapError(FileDigest(of: path, expected.algorithm), TaskOutcome.error)
         defer { digest.stop() }
         digest.compare(with: expected) { result in
             found.set(result)
@@ -160,10 +137,9 @@ extension TaskRunner {
         case .interruption(let why): throw .interrupted(why)
         case .late: throw .error(URLError(.timedOut, detail: "while \(path) was compared"))
         }
-        let mismatch = try TaskOutcome.catching { () throws(URLError) in
-            try found.value?.get()
+        guard let mismatch = try mapError(found.value?.get(), TaskOutcome.error) else {
+            return false
         }
-        guard let mismatch else { return false }
         guard isKept else {
             signals.allowed { printer.otherDigest(run, path, mismatch) }
             return true

@@ -37,9 +37,7 @@ struct TaskRunner {
         }
     }
 
-    /// Performs an action that need not wait; `nil` if the action may have to.
-    ///
-    /// In most tasks, only the attempt itself has to wait.
+    /// Performs an action at once, as most can be; `nil` if it may have to wait.
     private func performAtOnce(
         _ action: FetchLifecycle.Action,
         _ task: inout URLSessionTask?
@@ -47,10 +45,10 @@ struct TaskRunner {
         switch action {
         case .findDigest where !delegate.checksums.mustLoad(for: plan):
             try expectDigest()
-            return run.change { $0.foundDigest() }
+            return run.change { $0.examine() }
         case .examine:
             task = nil
-            guard let existing = try examineAtOnce() else { return nil }
+            guard let existing = try examine() else { return nil }
             return run.change { $0.examined(existing) }
         case .conclude(let outcome, let kept) where delegate.reports.writeOut == nil:
             return .end(conclude(outcome, kept))
@@ -66,11 +64,10 @@ struct TaskRunner {
         case .findDigest:
             try await delegate.checksums.load(for: self)
             try expectDigest()
-            return run.change { $0.foundDigest() }
+            return run.change { $0.examine() }
         case .examine:
-            task = nil
-            let existing = try await examine()
-            return run.change { $0.examined(existing) }
+            if let file = plan.kind.file { try await reserveName(of: file) }
+            return action
         case .compareEnd(let part):
             let finding = try await compareEnd(of: part)
             return run.change { $0.compared(part, finding, now: .now) }
@@ -127,15 +124,16 @@ extension TaskRunner {
             )
         } else {
             noteSentFiles()
-            task = try TaskOutcome.catching { () throws(URLError) in
-                try plan.makeTask(
+            task = try mapError(
+                plan.makeTask(
                     in: session,
                     delegate.bodies,
                     start.resumeData,
                     after: start.delivered,
                     isConditional: start.isConditional
-                )
-            }
+                ),
+                TaskOutcome.error
+            )
         }
         task.startsOverOnDigestMismatch = !run.get(\.hasStartedClean)
         delegate.add(run, for: task)
@@ -226,7 +224,5 @@ extension TaskRunner {
 
 extension URLError {
     /// The resume data with which a download can be continued; `nil`: none.
-    fileprivate var kept: ResumeData? {
-        downloadTaskResumeData.flatMap { try? ResumeData($0) }
-    }
+    fileprivate var kept: ResumeData? { downloadTaskResumeData.flatMap { try? ResumeData($0) } }
 }

@@ -31,7 +31,7 @@ struct FetchLifecycleTests {
         var life = try FetchLife()
         #expect(life.event { life, _ in life.begin() } == "find digest")
         #expect(life.state == "findingDigest")
-        #expect(life.event { life, _ in life.foundDigest() } == "examine")
+        #expect(life.event { life, _ in life.examine() } == "examine")
         #expect(life.state == "examining")
         #expect(life.event { life, _ in life.examined(.nothing) } == "start")
         #expect(life.state == "attempting")
