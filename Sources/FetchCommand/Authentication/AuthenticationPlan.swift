@@ -1,14 +1,23 @@
+import SystemPackage
 import URLLoading
 
 /// The credentials of the command line, the sources to search, and whether to prompt the user.
 struct AuthenticationPlan: Equatable, Sendable {
     /// The store with the passwords that earlier runs have saved.
     enum KeyStore: Equatable, Sendable {
-        /// Saved passwords are not used.
         case none
         /// The user's key store, or a file if there is no key store.
         case user
         case session(NamedSession)
+
+        /// Opens the store, if any; `mayAsk`: the user may be prompted to unlock it.
+        func open(mayAsk: Bool) -> (any CredentialStore)? {
+            switch self {
+            case .none: nil
+            case .user: FallbackCredentialStore.system(mayAsk: mayAsk)
+            case .session(let session): session.credentialStore()
+            }
+        }
     }
 
     /// `--user` and `--password`; the user is `nil` where only a password was given.
@@ -22,28 +31,12 @@ struct AuthenticationPlan: Equatable, Sendable {
     /// Entries of `.netrc` for the first request; `nil` unless `--auth basic` sends them at once.
     var netrcAtOnce: NetrcFile.Content?
     let promptPolicy: PromptPolicy
-    /// The program that prompts the user in place of the terminal.
     let askpass: String?
     let keyStore: KeyStore
     let saves: Bool
     /// Whether the run only deletes saved credentials.
     let forgets: Bool
-}
 
-extension AuthenticationPlan.KeyStore {
-    /// Opens the store; `nil` if the plan uses none.
-    ///
-    /// If `mayAsk` is true, the user may be prompted to unlock the store.
-    func open(mayAsk: Bool) -> (any CredentialStore)? {
-        switch self {
-        case .none: nil
-        case .user: FallbackCredentialStore.system(mayAsk: mayAsk)
-        case .session(let session): session.credentialStore()
-        }
-    }
-}
-
-extension AuthenticationPlan {
     /// A warning about the `.netrc` whose password is sent before a challenge; `nil`: none.
     var netrcWarning: String? {
         guard let warning = netrcAtOnce?.warning else { return nil }
@@ -59,10 +52,7 @@ extension AuthenticationPlan {
     }
 
     /// The servers that receive a Kerberos ticket; with `--auth negotiate`, also the URLs' hosts.
-    func ticketUse(
-        _ hosts: [String],
-        _ urls: [WebAddress]
-    ) -> URLSessionConfiguration.TicketUse {
+    func ticketUse(_ hosts: [String], _ urls: [WebAddress]) -> URLSessionConfiguration.TicketUse {
         var use = URLSessionConfiguration.TicketUse()
         guard allows(NSURLAuthenticationMethodNegotiate) else {
             use.includesOwnRealm = false
@@ -86,8 +76,9 @@ extension AuthenticationPlan {
     ) throws(UsageError) -> Identity {
         var identity = Identity()
         if let bearer, address.origin == firstOrigin {
-            identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialError) in
-                Secret(try BearerAuthentication.field(token: bearer))
+            identity.sentAtOnce = try mapError(Secret(BearerAuthentication.field(token: bearer))) {
+                (error: CredentialError) in
+                UsageError.invalidValue(flag: "--bearer", reason: "\(error)")
             }
         }
         if let user {
@@ -127,41 +118,25 @@ extension AuthenticationPlan {
             let password = credential.password
         {
             let flag = identity.source == .url ? "the user in the URL" : identity.source.words
-            identity.sentAtOnce = try Self.checked(flag) { () throws(CredentialError) in
-                Secret(
-                    try BasicAuthentication.field(user: credential.user, password: Secret(password))
-                )
+            identity.sentAtOnce = try mapError(
+                Secret(BasicAuthentication.field(user: credential.user, password: Secret(password)))
+            ) { (error: CredentialError) in
+                UsageError.invalidValue(flag: flag, reason: "\(error)")
             }
         }
         return identity
     }
 
     /// The user and password of `.netrc` that are sent before a challenge.
-    private func inNetrc(
-        at address: WebAddress,
-        _ isOwn: Bool,
-        user: String?
-    ) -> UserPassword? {
+    private func inNetrc(at address: WebAddress, _ isOwn: Bool, user: String?) -> UserPassword? {
         guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
             // An entry for every host (`default`) applies only to the command line's own origin.
             entry.machine != nil || isOwn, let password = entry.password
         else { return nil }
         return UserPassword(user: entry.login ?? user ?? "", password: password.text)
     }
-
-    private static func checked(
-        _ flag: String,
-        _ make: () throws(CredentialError) -> Secret
-    ) throws(UsageError) -> Secret {
-        do throws(CredentialError) {
-            return try make()
-        } catch {
-            throw .invalidValue(flag: flag, reason: "\(error)")
-        }
-    }
 }
 
-/// Which `.netrc` file is read.
 enum NetrcChoice: Equatable, Sendable {
     case none
     /// The user's own file, read at the first challenge.
@@ -184,6 +159,99 @@ struct Identity: Equatable, Sendable {
     var isWithheldInClear = false
     /// The Authorization field of the first request, sent before a challenge.
     var sentAtOnce: Secret?
-    /// The Cookie field of the first request.
     var cookie: Secret?
+}
+
+extension AuthenticationPlan {
+    /// Validates the flags, and reads the secrets from their files, variables or descriptors.
+    init(_ options: Options) throws(UsageError) {
+        let given = try options.user?.read("--user").text
+        isTicket =
+            given == ":" && [.any, .negotiate].contains(options.authentication)
+            && options.password == nil
+        let pair = isTicket ? nil : given
+        let parts = pair?[...].split(atFirst: UInt8(ascii: ":"))
+        let user = parts.map { String($0.before) } ?? pair
+        if let user, user.isEmpty {
+            throw .invalidValue(flag: "--user", reason: "the name is missing")
+        }
+        let inPair = parts.map { Secret(String($0.after)) }
+        let alone = try options.password?.read("--password")
+        if inPair != nil, alone != nil {
+            throw .conflict(
+                "--password",
+                "--user NAME:PASSWORD",
+                reason: "only one password can be used"
+            )
+        }
+        self.user = user
+        password = inPair ?? alone
+        if options.promptPolicy == .always, inPair != nil || alone != nil {
+            let flag = alone == nil ? "--user NAME:PASSWORD" : "--password"
+            throw .conflict("--ask-password", flag, reason: "the password is already given")
+        }
+        bearer = try options.bearer?.read("--bearer")
+        method = options.authentication
+        promptPolicy = options.promptPolicy
+        askpass = try Self.askpass(options)
+        if promptPolicy == .always, askpass == nil, !TerminalPrompt.exists {
+            throw .invalidValue(
+                flag: "--ask-password",
+                reason: "there is no terminal for the prompt",
+                hint: "--use-askpass CMD asks with a program; --password @FILE reads a file"
+            )
+        }
+        netrc = try Self.netrc(options)
+        // For a background session, the transfer process reads the netrc file itself.
+        let isAtOnce = options.sendsNetrcAtOnce || options.given.contains("--auth")
+        if method == .basic, isAtOnce, promptPolicy != .always, bearer == nil, !options.background {
+            netrcAtOnce = Self.content(of: netrc)
+        }
+        keyStore =
+            if let session = options.session.named {
+                .session(session)
+            } else if options.savesCredentials || options.forgetsCredentials {
+                .user
+            } else {
+                .none
+            }
+        saves = options.savesCredentials
+        forgets = options.forgetsCredentials
+    }
+
+    private static func askpass(_ options: Options) throws(UsageError) -> String? {
+        guard let program = options.askpass else { return nil }
+        if !program.isEmpty { return program }
+        for name in ["WGET_ASKPASS", "SSH_ASKPASS"] {
+            if let value = Environment.value(of: name), !value.isEmpty { return value }
+        }
+        throw .invalidValue(
+            flag: "--use-askpass",
+            reason: "neither WGET_ASKPASS nor SSH_ASKPASS names a program",
+            hint: "use --use-askpass CMD"
+        )
+    }
+
+    /// The file's content; an unreadable `.netrc` is reported only when a server sends a challenge.
+    private static func content(of choice: NetrcChoice) -> NetrcFile.Content? {
+        switch choice {
+        case .none: nil
+        case .named(_, let content): content
+        case .usual: try? NetrcFile()?.read()
+        }
+    }
+
+    private static func netrc(_ options: Options) throws(UsageError) -> NetrcChoice {
+        if options.ignoresNetrc { return .none }
+        guard let path = options.netrcFile, let file = NetrcFile(named: path) else { return .usual }
+        do throws(NetrcFile.Failure) {
+            if let content = try file.read() { return .named(path: path, content) }
+        } catch {
+            guard case .unreadable(let errno) = error else {
+                throw .file(path: path, .invalid("\(error)"))
+            }
+            throw .file(path: path, .system(errno))
+        }
+        throw .file(path: path, .system(.noSuchFileOrDirectory))
+    }
 }

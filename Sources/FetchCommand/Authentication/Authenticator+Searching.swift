@@ -58,9 +58,7 @@ extension Authenticator {
                 isNamed: scope.isNamed,
                 refusedUser: refused?.source == source ? refused?.user : nil
             )
-            let find = { [lookup] in
-                lookup.find(source, user: user, for: question, until: end)
-            }
+            let find = { [lookup] in lookup.find(source, user: user, for: question, until: end) }
             let found = source.isInteractive ? asking.sync(execute: find) : find()
             guard isAwaited(wanted, end) else { return .giveUp }
             step = state.withLock { state in

@@ -3,10 +3,7 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// Decides the disposition of each challenge of a server or proxy.
-///
-/// The session calls it on the delegate queue, and it returns at once. Searches and prompts run on
-/// queues of their own. Tasks that need the same credential share one search.
+/// Decides the disposition of each challenge; tasks that need the same credential share a search.
 final class Authenticator: Sendable {
     typealias Completion = @Sendable (ChallengeDisposition) -> Void
 
@@ -25,9 +22,7 @@ final class Authenticator: Sendable {
         lookup = CredentialLookup(plan, printer)
     }
 
-    /// Decides the disposition of a challenge, at once or after a search.
-    ///
-    /// The completion is called once, on any thread.
+    /// Decides the disposition of a challenge; the completion is called once, on any thread.
     func handle(
         _ challenge: URLAuthenticationChallenge,
         of task: URLSessionTask,
@@ -42,7 +37,13 @@ final class Authenticator: Sendable {
         run.note {
             $0.note(method, at: space.shown, isProxy: space.isProxy(), isExcluded: isExcluded)
         }
-        if space.isProxy() { return completion(proxyDisposition(challenge)) }
+        if space.isProxy() {
+            // Only the proxy's own credential is sent to it.
+            guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
+                return completion(.reject)
+            }
+            return completion(ChallengeDisposition(disposition: .useCredential, credential: own))
+        }
         // The session has tried its ticket already, and no other credential serves Negotiate.
         let wantsTicket = space.authenticationMethod == NSURLAuthenticationMethodNegotiate
         if isExcluded || wantsTicket { return completion(.reject) }
@@ -74,14 +75,6 @@ final class Authenticator: Sendable {
             place,
             Waiter(task: task.taskIdentifier, run: run, complete: completion)
         )
-    }
-
-    /// The disposition for a proxy: only the proxy's own credential is sent to it.
-    private func proxyDisposition(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
-        guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
-            return .reject
-        }
-        return ChallengeDisposition(disposition: .useCredential, credential: own)
     }
 }
 
@@ -126,9 +119,7 @@ extension Authenticator {
     }
 
     /// Waits until all credentials are saved.
-    func finish() {
-        saving.sync {}
-    }
+    func finish() { saving.sync {} }
 
     private func save(_ sent: Sent) {
         guard plan.saves, sent.found.source.mayBeSaved else { return }

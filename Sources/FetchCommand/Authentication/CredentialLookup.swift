@@ -2,18 +2,14 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Queries the sources of credentials, which may block on a file, a key store or the user.
-///
-/// It is called on queues of its own, never on the delegate queue.
+/// Queries the sources of credentials; it may block, and is never called on the delegate queue.
 final class CredentialLookup: Sendable {
-    /// The challenge for which a credential is searched.
     struct Question: Sendable {
         let space: URLProtectionSpace
         /// Whether the command line's URL has this origin.
         let isFirstOrigin: Bool
         /// Whether a `default` entry of `.netrc` applies.
         let isNamed: Bool
-        /// The user whose password was just refused, if any.
         let refusedUser: String?
     }
 
@@ -45,9 +41,7 @@ final class CredentialLookup: Sendable {
         }
     }
 
-    /// Queries one source for a credential; without a user, for that of any user.
-    ///
-    /// `end` rings when the credential is no longer needed.
+    /// Queries one source, for any user if there is none; `end` rings when it is no longer needed.
     func find(
         _ source: CredentialSource,
         user: String?,
@@ -116,9 +110,7 @@ final class CredentialLookup: Sendable {
         return FoundCredential(user: login, password: Secret(password), source: .storage)
     }
 
-    private func warn(_ words: String) {
-        printer.warning(Printable.text(words), waits: false)
-    }
+    private func warn(_ words: String) { printer.warning(Printable.text(words), waits: false) }
 }
 
 // Prompts.

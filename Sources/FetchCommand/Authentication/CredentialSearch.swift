@@ -1,14 +1,10 @@
 import URLLoading
 
-/// The order in which sources are queried for one credential, as a state machine.
-///
-/// The caller queries the sources; no method here blocks.
+/// The order in which sources are queried for one credential; no method here blocks.
 struct CredentialSearch: Sendable {
     enum Step: Equatable, Sendable {
         case offer(FoundCredential)
-        /// Query this source, for this user if there is one.
         case query(CredentialSource, user: String?)
-        /// No source is left to query.
         case giveUp
     }
 
@@ -89,12 +85,9 @@ struct CredentialSearch: Sendable {
     }
 }
 
-/// Accepted and refused credentials of one place.
 struct CredentialHistory: Sendable {
-    /// The most prompts for one place.
     static let promptLimit = 3
 
-    /// The last credential that the server accepted.
     private(set) var accepted: FoundCredential?
     private(set) var refused: [FoundCredential] = []
     /// How many prompts were shown.

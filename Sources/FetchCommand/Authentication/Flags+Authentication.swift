@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for credentials, and for the servers that may receive them.
     static let authentication: [Flag] = [
         Flag(
             ["--user", "-u", "--http-user"],
@@ -175,7 +174,6 @@ extension Flags {
         },
     ]
 
-    /// Flags for bodies that are buffered to be sent again.
     static let spool: [Flag] = [
         Flag(
             ["--spool-limit"],
@@ -193,7 +191,6 @@ extension Flags {
     ]
 }
 
-/// When the user is prompted for a name and a password.
 enum PromptPolicy: Sendable {
     /// If no other source has them, and a terminal or a program can show the prompt.
     case ifNeeded

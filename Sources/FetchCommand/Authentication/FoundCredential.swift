@@ -1,6 +1,5 @@
 import URLLoading
 
-/// A user and a password, and the source that they come from.
 struct FoundCredential: Equatable, Sendable {
     let user: String
     let password: Secret
@@ -9,11 +8,6 @@ struct FoundCredential: Equatable, Sendable {
     /// Whether user and password are equal, whatever the source.
     func isSame(as other: FoundCredential) -> Bool {
         user.hasBytes(of: other.user) && password == other.password
-    }
-
-    /// The credential for the session, which remembers it until the session ends.
-    var forSession: URLCredential {
-        URLCredential(user: user, password: password.text, persistence: .forSession)
     }
 }
 
@@ -26,7 +20,6 @@ extension FoundCredential: CustomStringConvertible, CustomDebugStringConvertible
 enum CredentialSource: String, CaseIterable, Sendable {
     /// `--user` and `--password`.
     case user
-    /// The user and password in the URL.
     case url
     case netrc
     /// The store of `--save-credentials`.
@@ -38,11 +31,9 @@ enum CredentialSource: String, CaseIterable, Sendable {
     /// Whether the user typed the password, so that another prompt may correct it.
     var isInteractive: Bool { self == .askpass || self == .terminal }
 
-    /// Whether a credential of this source may be saved; those of .netrc and of the store already
-    /// are.
+    /// Whether a credential may be saved; those of .netrc and of the store already are.
     var mayBeSaved: Bool { self != .netrc && self != .storage }
 
-    /// The source's name in messages to the user.
     var words: String {
         switch self {
         case .user: "--user"
@@ -71,7 +62,11 @@ struct ChallengeDisposition: Sendable {
     static func use(_ found: FoundCredential) -> ChallengeDisposition {
         ChallengeDisposition(
             disposition: .useCredential,
-            credential: found.forSession,
+            credential: URLCredential(
+                user: found.user,
+                password: found.password.text,
+                persistence: .forSession
+            ),
             source: found.source
         )
     }

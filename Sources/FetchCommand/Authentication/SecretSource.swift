@@ -1,3 +1,5 @@
+import Glibc
+import SystemPackage
 import URLLoading
 
 /// The source of a secret: `@FILE`, `@-`, `env:NAME`, `fd:N`, or the text itself.
@@ -39,5 +41,77 @@ enum SecretSource: Equatable, Sendable {
     private static func rest(of text: String, after prefix: String) -> String? {
         guard text.startsWithBytes(of: prefix) else { return nil }
         return String(Substring(text.utf8.dropFirst(prefix.utf8.count)))
+    }
+}
+
+extension SecretSource {
+    /// The maximum length of a secret, in bytes; no password or token is longer.
+    private static let longest = 64 << 10
+
+    /// Reads the secret; from a file or a descriptor, the first line.
+    ///
+    /// It is not empty, and has no control characters. No error shows it.
+    func read(_ flag: String) throws(UsageError) -> Secret {
+        let bytes: [UInt8]
+        switch self {
+        case .text(let secret): bytes = Array(secret.text.utf8)
+        case .environment(let name):
+            guard let value = getenv(name) else {
+                throw Self.error(flag, "there is no such environment variable")
+            }
+            bytes = Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+        case .file(let path):
+            do {
+                let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+                bytes = try file.closeAfter { try Self.firstLine(of: file) }
+            } catch {
+                throw .file(path: path, .system(error as? Errno ?? .ioError))
+            }
+        case .standardInput: bytes = try Self.firstLine(flag, of: .standardInput)
+        case .descriptor(let number):
+            bytes = try Self.firstLine(flag, of: FileDescriptor(rawValue: number))
+        }
+        guard !bytes.isEmpty else { throw Self.error(flag, "it is empty") }
+        guard bytes.count <= Self.longest else {
+            throw Self.error(flag, "it is longer than \(Self.longest) bytes")
+        }
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw Self.error(flag, "it contains control characters")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Self.error(flag, "it is not UTF-8")
+        }
+        return Secret(text)
+    }
+
+    private static func firstLine(
+        _ flag: String,
+        of descriptor: FileDescriptor
+    ) throws(UsageError) -> [UInt8] {
+        try mapError(firstLine(of: descriptor)) { (failure: Errno) in
+            error(flag, "descriptor \(descriptor.rawValue) cannot be read: \(failure)")
+        }
+    }
+
+    /// Reads one byte at a time, so that the bytes after the line remain for the next reader.
+    private static func firstLine(of file: FileDescriptor) throws(Errno) -> [UInt8] {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count <= longest {
+            let count: Int
+            do {
+                count = try withUnsafeMutableBytes(of: &byte) { try file.read(into: $0) }
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            guard count > 0, byte != UInt8(ascii: "\n") else { break }
+            line.append(byte)
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return line
+    }
+
+    private static func error(_ flag: String, _ reason: String) -> UsageError {
+        .invalidValue(flag: flag, reason: reason)
     }
 }

@@ -1,6 +1,8 @@
+import CLinux
 import Glibc
 import Synchronization
 import SystemPackage
+import URLLoading
 
 /// A prompt at the process's controlling terminal, even if the standard streams are redirected.
 struct TerminalPrompt: ~Copyable {
@@ -20,14 +22,10 @@ struct TerminalPrompt: ~Copyable {
         terminal = opened
     }
 
-    deinit {
-        try? terminal.close()
-    }
+    deinit { try? terminal.close() }
 
     /// Whether the process has a terminal, even if another job is in the foreground.
-    static var exists: Bool {
-        TerminalPrompt() != nil
-    }
+    static var exists: Bool { TerminalPrompt() != nil }
 
     /// Whether the process has a terminal, and its job is in the foreground.
     static var isInForeground: Bool {
@@ -55,9 +53,7 @@ struct TerminalPrompt: ~Copyable {
         return line
     }
 
-    func write(_ text: String) {
-        _ = try? terminal.writeAll(Array(text.utf8))
-    }
+    func write(_ text: String) { _ = try? terminal.writeAll(Array(text.utf8)) }
 
     /// Reads one line; the terminal is in canonical mode, so the kernel handles the editing.
     private func readLine(until end: Doorbell) -> String? {
@@ -83,7 +79,6 @@ enum TerminalEcho {
 
     /// File descriptor of the terminal whose echo is off; −1: none.
     private static let descriptor = Atomic<CInt>(-1)
-    /// The terminal's settings with and without echo.
     private struct Modes {
         var before = termios()
         var silent = termios()
@@ -93,9 +88,7 @@ enum TerminalEcho {
     // a signal handler, finds complete settings. A signal handler cannot take a lock.
     nonisolated(unsafe) private static let modes = UnsafeMutablePointer<Modes>.allocate(capacity: 1)
 
-    /// Turns the echo off; `false` if the terminal refuses.
-    ///
-    /// Only one terminal's echo can be off at a time.
+    /// Turns the echo off, of one terminal at a time; `false` if the terminal refuses.
     static func turnOff(on terminal: CInt) -> Bool {
         var own = Modes()
         guard tcgetattr(terminal, &own.before) == 0 else { return false }
@@ -113,9 +106,7 @@ enum TerminalEcho {
         return true
     }
 
-    /// Turns the echo on again if it is off; from any thread, any number of times.
-    ///
-    /// A line end is written if the process exits during a prompt.
+    /// Turns the echo on again, from any thread; `endsLine`: if the process exits during a prompt.
     static func restore(endsLine: Bool = false) {
         let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard terminal >= 0 else { return }
@@ -149,5 +140,83 @@ enum TerminalEcho {
             _ = write(terminal, again.utf8Start, again.utf8CodeUnitCount)
         }
         errno = error
+    }
+}
+
+/// A program that prompts the user in place of the terminal, as `SSH_ASKPASS` programs do.
+enum AskpassProgram {
+    /// The first line of the program's output; `nil` if there is none, or if the program fails.
+    ///
+    /// A name without a slash is searched for in `PATH`. `end` rings when no task needs the
+    /// credential any more. Throws if the program cannot be started.
+    static func ask(
+        _ program: String,
+        _ question: String,
+        until end: Doorbell
+    ) throws(Errno) -> String? {
+        let ends: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+        let process: pid_t
+        do {
+            ends = try FileDescriptor.pipe()
+            // A process that another thread starts now must not inherit the pipe.
+            for descriptor in [ends.readEnd, ends.writeEnd] {
+                linux_close_on_exec(descriptor.rawValue)
+            }
+            defer { try? ends.writeEnd.close() }
+            process = try ProcessStart(
+                program,
+                [program, question],
+                descriptors: [.null, .duplicate(ends.writeEnd), .same],
+                group: .shared,
+                inherits: true
+            ).start()
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+        let line = read(from: ends.readEnd, until: end)
+        // The pipe is closed before the wait, because the program may print more than is read here.
+        try? ends.readEnd.close()
+        guard let line else {
+            kill(process, SIGTERM)
+            // The program may ignore the signal, and other prompts wait for this one.
+            Children.detach(process)
+            return nil
+        }
+        // If SIGCHLD is ignored (signal(7)), the exit status is lost; it then counts as success.
+        return Children.wait(for: process) ?? 0 == 0 ? line : nil
+    }
+
+    /// The first line of the output, read until end of file; `nil` if the output is empty.
+    private static func read(from output: FileDescriptor, until end: Doorbell) -> String? {
+        var bytes: [UInt8] = []
+        while let piece = output.nextBytes(until: end) {
+            if piece.isEmpty {
+                guard !bytes.isEmpty else { return nil }
+                let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+                return String(validating: line, as: UTF8.self)
+            }
+            bytes += piece
+            // No password is longer than 64 KiB; such output is something else.
+            if bytes.count > 64 << 10 { return nil }
+        }
+        return nil
+    }
+}
+
+extension FileDescriptor {
+    /// The next bytes, at most 4 KiB; none at the end of input, `nil` on an error or at `end`.
+    func nextBytes(until end: Doorbell) -> ArraySlice<UInt8>? {
+        while true {
+            var asked = [
+                pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&asked, 2, -1) >= 0 || errno == EINTR else { return nil }
+            if asked[1].revents != 0 { return nil }
+            guard asked[0].revents != 0 else { continue }
+            var space = [UInt8](repeating: 0, count: 4_096)
+            let count = try? space.withUnsafeMutableBytes { try read(into: $0) }
+            return count.map { space[..<$0] }
+        }
     }
 }

@@ -1,8 +1,7 @@
 import Glibc
 import URLLoading
 
-/// Follows a background session until its events are delivered, or a signal or a closed output ends
-/// it.
+/// Follows a background session to its end, or until a signal or a closed output.
 @MainLoop
 struct AttachCommand {
     /// How long the session may take to detach after a signal.
@@ -10,7 +9,6 @@ struct AttachCommand {
 
     /// How often the session is checked for running tasks.
     private static let interval: Duration = .seconds(1)
-    /// The least time between two such checks.
     private static let minimumInterval: Duration = .milliseconds(100)
 
     private let plan: AttachPlan
@@ -117,7 +115,6 @@ struct AttachCommand {
         return worst
     }
 
-    /// Detaches from the session, which continues.
     private func leave(
         _ session: URLSession,
         _ delegate: AttachDelegate,

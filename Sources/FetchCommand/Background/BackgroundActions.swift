@@ -2,18 +2,14 @@ import URLLoading
 
 /// Carries out the orders to background sessions, except attaching.
 enum BackgroundActions {
-    /// Sends an order to a session, or lists all sessions.
     static func run(_ action: BackgroundAction, _ printer: Printer = .errorsOnly) -> ProcessExit {
         do {
             let control = try BackgroundControl()
             switch action {
             case .list(let form): return list(form, control, printer)
-            case .pause(let session): return try send(.pause, to: session, action, control, printer)
-            case .resume(let session):
-                return try send(.resume, to: session, action, control, printer)
+            case .send(let request, let session):
+                return try send(request, to: session, action, control, printer)
             case .resumeAll: return resumeAll(control, printer)
-            case .cancel(let session):
-                return try send(.discard, to: session, action, control, printer)
             case .attach: return .status(.success)
             }
         } catch {
@@ -50,7 +46,6 @@ enum BackgroundActions {
         return reportMissing(session, action.flag, printer)
     }
 
-    /// There is no session of that name.
     static func reportMissing(
         _ session: BackgroundIdentifier,
         _ flag: String,
@@ -75,7 +70,7 @@ enum BackgroundActions {
     }
 
     private static func list(
-        _ form: BackgroundAction.ListForm,
+        _ form: EventForm,
         _ control: BackgroundControl,
         _ printer: Printer
     ) -> ProcessExit {

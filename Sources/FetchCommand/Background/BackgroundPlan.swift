@@ -1,7 +1,6 @@
 import FoundationEssentials
 import URLLoading
 
-/// The plan of `--background`.
 struct BackgroundPlan: Equatable, Sendable {
     let identifier: BackgroundIdentifier
     /// The command that the session runs at the end.
@@ -11,9 +10,7 @@ struct BackgroundPlan: Equatable, Sendable {
     let tries: Int?
     /// How many tasks run at once; nil: the default, or the session's number.
     let jobs: Int?
-}
 
-extension BackgroundPlan {
     /// Takes over the flags, and names a session without a name.
     init?(_ options: Options) throws(UsageError) {
         guard options.background else { return nil }
@@ -42,9 +39,7 @@ struct AttachPlan: Sendable {
     var record: String? {
         if case .file(let path) = messages.events { path } else { nil }
     }
-}
 
-extension AttachPlan {
     /// Takes over the flags, and reads the secrets that they name.
     init(_ identifier: BackgroundIdentifier, _ options: Options) throws(UsageError) {
         self.identifier = identifier
@@ -69,5 +64,48 @@ extension FileConventions {
             StoredValidator(url, response.headerFields)?.write(to: file)
         }
         return conventions
+    }
+}
+
+extension TaskPlan {
+    /// The plan that messages use for a background task; `nil` if its URL cannot be shown.
+    init?(background task: URLSessionTask, _ path: String?, _ authentication: AuthenticationPlan) {
+        guard let request = task.originalRequest, let url = request.url,
+            let address = try? WebAddress(url.absoluteString),
+            let identity = try? authentication.identity(at: address, firstOrigin: address.origin)
+        else { return nil }
+        let destination = path.map { path in
+            Destination.file(
+                FileDestination(
+                    folder: FolderTrust.folder(of: path),
+                    name: FileName.lastComponent(ofPath: path),
+                    ifExists: .replace,
+                    makesFolder: false
+                )
+            )
+        }
+        let isUpload = task is URLSessionUploadTask
+        self.init(
+            kind: TaskKind(destination: destination ?? .standardOutput),
+            address: address,
+            request: request,
+            removedHeaders: [],
+            body: isUpload ? .file(path: "", length: task.countOfBytesExpectedToSend) : .none,
+            identity: identity
+        )
+    }
+}
+
+// Messages about tasks that the transfer process has carried out.
+extension Printer {
+    /// A task has succeeded, perhaps some time ago.
+    func ended(_ run: TaskRun, _ received: Int64) {
+        progress.end(run.progress)
+        guard isWatched else { return }
+        let place = run.get(\.naming.saved).map { " -> " + Printable.text($0) } ?? ""
+        let sent = run.progress.reading.sent
+        let bytes = received > 0 ? received : sent
+        let amount = bytes > 0 ? ": \(received > 0 ? "" : "sent ")\(ByteText.size(bytes))" : ""
+        line("\(run.plan.address.redacted)\(place)\(amount)")
     }
 }

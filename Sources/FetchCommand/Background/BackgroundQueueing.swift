@@ -174,7 +174,6 @@ extension BackgroundQueueing {
         return draft
     }
 
-    /// Sets the destination of the body.
     private mutating func place(_ task: TaskPlan, _ draft: inout BackgroundTaskDraft) throws {
         switch task.kind.destination {
         case .file(let file):
@@ -198,9 +197,7 @@ extension BackgroundQueueing {
         }
     }
 
-    /// The path for a task's file: a number follows if an earlier task replaces the file of that name.
-    ///
-    /// Otherwise the transfer process adds the number, when the body is complete.
+    /// The path of a task's file, numbered if an earlier task replaces the file of that name.
     private mutating func path(of file: FileDestination) -> String {
         let path = AbsolutePath.of(file.path)
         let name = ExactText(path)
@@ -217,7 +214,6 @@ extension BackgroundQueueing {
         return "\(path).\(number)"
     }
 
-    /// Makes the request conditional on the existing file.
     private func compare(
         _ file: FileDestination,
         _ task: TaskPlan,
@@ -260,5 +256,38 @@ extension BackgroundQueueing {
 
     private static func conflict(_ flag: String, _ refusal: BackgroundRefusal) -> UsageError {
         .conflict("--background", flag, reason: refusal.rawValue)
+    }
+}
+
+// The expected digests of the tasks. A list from a URL is fetched before anything is queued.
+extension BackgroundQueueing {
+    /// The expected digest of a task's body; throws the task's outcome if it cannot be found.
+    mutating func digest(of task: TaskPlan) async throws -> ExpectedDigest? {
+        if let expected = task.expected { return expected }
+        guard plan.checksums != .none else { return nil }
+        let (session, delegate) = fetching ?? makeSession()
+        fetching = (session, delegate)
+        let runner = TaskRunner(
+            run: TaskRun(task),
+            number: 0,
+            session: session,
+            delegate: delegate,
+            signals: signals
+        )
+        try await delegate.checksums.load(for: runner)
+        return try delegate.checksums.find(for: task)
+    }
+
+    private func makeSession() -> (session: URLSession, delegate: RunDelegate) {
+        let delegate = RunDelegate(plan, printer, StreamFiles(.none), reports, Waiter())
+        let configuration = URLSessionConfiguration.make(plan.session)
+        configuration.urlCredentialStorage = nil
+        configuration.keepCookies(plan.session.cookies)
+        let session = URLSession(
+            configuration: configuration,
+            delegate: delegate,
+            delegateQueue: nil
+        )
+        return (session, delegate)
     }
 }

@@ -36,9 +36,7 @@ extension Conflicts {
         }
     }
 
-    /// An order fetches nothing.
-    ///
-    /// It can be combined with flags for messages, and `--attach` with credentials.
+    /// Throws unless the flags are for messages, or, with `--attach`, for credentials.
     static func check(_ order: String, _ options: Options) throws(UsageError) {
         let flag = options.given.sorted().first { name in
             guard name != order, let flag = Flags.named(name) else { return false }
@@ -48,10 +46,7 @@ extension Conflicts {
         throw .conflict(order, flag, reason: "nothing is fetched by this command")
     }
 
-    private static func check(
-        _ order: BackgroundAction,
-        _ options: Options
-    ) throws(UsageError) {
+    private static func check(_ order: BackgroundAction, _ options: Options) throws(UsageError) {
         try check(order.flag, options)
         if !options.urls.isEmpty {
             throw .conflict(
@@ -79,11 +74,9 @@ enum BackgroundRefusal: String, Sendable {
         "a background session saves no cookies; --load-cookies FILE supplies initial ones"
     case isOfForeground = "this command runs in the foreground"
     case comparesNothing = "a background session makes no comparison of its own"
-    case followsRedirects =
-        "a background session follows every redirect, without credentials"
+    case followsRedirects = "a background session follows every redirect, without credentials"
     case makesWholeFiles = "a background session saves only complete files"
-    case asksForURLs =
-        "a background session fetches and sends only whole files"
+    case asksForURLs = "a background session fetches and sends only whole files"
     case hasOwnRetries = """
         a background session tries again by rules of its own, until --max-time or --tries end it
         """

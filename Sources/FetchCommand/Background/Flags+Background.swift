@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Background sessions.
     static let background: [Flag] = [
         Flag(
             ["--background", "-b"],
@@ -86,12 +85,12 @@ extension Flags {
             ["--background-pause"],
             value: "ID",
             help: "pause the transfers of a background session"
-        ) { try $0.take(.pause($1.identifier())) },
+        ) { try $0.take(.send(.pause, to: $1.identifier())) },
         Flag(
             ["--background-resume"],
             value: "ID",
             help: "resume a background session, also after a reboot"
-        ) { try $0.take(.resume($1.identifier())) },
+        ) { try $0.take(.send(.resume, to: $1.identifier())) },
         Flag(
             ["--background-resume-all"],
             help: "resume all background sessions that a reboot has stopped",
@@ -106,17 +105,14 @@ extension Flags {
             value: "ID",
             help: "cancel a background session, and discard its unreported events",
             details: "Files that are complete are kept."
-        ) { try $0.take(.cancel($1.identifier())) },
+        ) { try $0.take(.send(.discard, to: $1.identifier())) },
     ]
 }
 
 extension FlagValue {
-    /// The name of a background session.
     fileprivate func identifier() throws(UsageError) -> BackgroundIdentifier {
-        do throws(BackgroundError) {
-            return try BackgroundIdentifier(text)
-        } catch {
-            throw invalid("is not a session name: \(error)")
+        try mapError(BackgroundIdentifier(text)) { (error: BackgroundError) in
+            invalid("is not a session name: \(error)")
         }
     }
 }
@@ -133,29 +129,20 @@ extension Options {
 
 /// An order to background sessions, instead of fetching.
 enum BackgroundAction: Equatable, Sendable {
-    /// The form of the list.
-    enum ListForm: Sendable {
-        case text
-        case json
-    }
-
-    case list(ListForm)
+    case list(EventForm)
     case attach(BackgroundIdentifier)
-    case pause(BackgroundIdentifier)
-    case resume(BackgroundIdentifier)
+    case send(BackgroundControl.SessionRequest, to: BackgroundIdentifier)
     case resumeAll
-    case cancel(BackgroundIdentifier)
 
-    /// The flag that asks for it.
     var flag: String {
         switch self {
         case .list(.text): "--background-list"
         case .list(.json): "--background-list-json"
         case .attach: "--attach"
-        case .pause: "--background-pause"
-        case .resume: "--background-resume"
+        case .send(.pause, _): "--background-pause"
+        case .send(.resume, _): "--background-resume"
+        case .send: "--background-cancel"
         case .resumeAll: "--background-resume-all"
-        case .cancel: "--background-cancel"
         }
     }
 }

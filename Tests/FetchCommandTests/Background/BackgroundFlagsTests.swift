@@ -79,7 +79,8 @@ struct BackgroundFlagsTests {
         }
         let named = try BackgroundIdentifier("--all")
         #expect(
-            try FlagParser.parse(["--background-resume=--all"]).backgroundAction == .resume(named)
+            try FlagParser.parse(["--background-resume=--all"]).backgroundAction
+                == .send(.resume, to: named)
         )
     }
 
