@@ -20,9 +20,7 @@ struct EventBuffer {
     }
 
     /// The number of delegate calls in the buffer, including merged and dropped ones.
-    var calls: Int {
-        lines.reduce(dropped) { $0 + $1.calls }
-    }
+    var calls: Int { lines.reduce(dropped) { $0 + $1.calls } }
 
     mutating func add(_ line: EventLine) {
         if !hasRoom(for: line), joinable > 0 { join() }
@@ -59,9 +57,7 @@ struct EventBuffer {
         dropped = 0
     }
 
-    /// Merges every progress line into the next one of its task.
-    ///
-    /// The later line remains, so that the times in the file increase.
+    /// Merges every progress line into the later one of its task, so that times increase.
     private mutating func join() {
         /// Index in `kept` of the task's later line.
         var next: [Int?: Int] = [:]
@@ -92,10 +88,8 @@ struct EventBuffer {
     }
 }
 
-/// A record in its written form.
 struct EventLine: Sendable {
     let bytes: [UInt8]
-    /// How many delegate calls the line combines.
     let calls: Int
     let moment: EventMoment
     let task: Int?
@@ -104,18 +98,17 @@ struct EventLine: Sendable {
 
     init(_ record: EventRecord, _ form: EventForm) {
         bytes = form.line(record)
-        calls = record.calls
-        moment = record.moment
-        guard case .call(let event) = record else {
-            task = nil
-            progress = nil
-            return
+        switch record {
+        case .call(let event):
+            (calls, moment, task) = (event.calls, event.moment, event.task)
+            progress = event.isProgress ? event : nil
+        case .message(_, _, let moment):
+            (calls, self.moment, task, progress) = (1, moment, nil, nil)
+        case .dropped(let count, let moment):
+            (calls, self.moment, task, progress) = (count, moment, nil, nil)
         }
-        task = event.task
-        progress = event.isProgress ? event : nil
     }
 
-    /// Whether another line may be merged with this one.
     var isProgress: Bool { progress != nil }
 
     /// One line for two consecutive ones; `nil` if they are of different kinds.

@@ -3,9 +3,7 @@ import FoundationEssentials
 import SystemPackage
 import URLLoading
 
-/// The last delivered event of a background session, read from an events file.
-///
-/// With it, no event is delivered twice, even if a command was killed.
+/// The last event of a background session in an events file, so that none is delivered twice.
 enum EventCursor {
     /// The members of a line that form the cursor.
     private struct Line: Decodable {
@@ -13,9 +11,7 @@ enum EventCursor {
         let sequence: Int
     }
 
-    /// How much of a file's end is searched at most, in bytes.
-    ///
-    /// The limit bounds the cost of a large file that another program wrote.
+    /// How much of a file's end is searched, in bytes: another program may have written it.
     static let limit: Int64 = 16 << 20
     /// The size of the first search window, and the factor by which it grows.
     private static let first: (size: Int64, factor: Int64) = (64 << 10, 16)

@@ -1,12 +1,9 @@
 enum EventForm: Sendable {
-    /// One line of text for the user.
     case text
     /// One JSON object a line: NDJSON.
     case json
 
-    /// A record with its line end.
-    ///
-    /// URLs lose their user and password, and terminal control characters are escaped.
+    /// A record with its line end; users, passwords and control characters are replaced.
     func line(_ record: EventRecord) -> [UInt8] {
         switch self {
         case .json:
@@ -102,7 +99,5 @@ struct JSONText {
         scalar == "\"" || scalar == "\\" || Printable.isHarmful(scalar)
     }
 
-    private mutating func append(raw text: String) {
-        bytes.append(contentsOf: text.utf8)
-    }
+    private mutating func append(raw text: String) { bytes.append(contentsOf: text.utf8) }
 }

@@ -15,9 +15,7 @@ struct EventLog: Sendable {
         self.elsewhere = elsewhere
     }
 
-    /// Opens the destinations of events; opening a FIFO blocks until it has a reader.
-    ///
-    /// Throws `cannotOpenFile`.
+    /// Opens the destinations, waiting for a FIFO's reader; throws `cannotOpenFile`.
     init(_ plan: MessagePlan, empties: Bool = true) throws(URLError) {
         let output: OutputDescriptor?
         switch plan.events {
@@ -72,9 +70,7 @@ struct EventLog: Sendable {
         // The first stream ends earlier, so that the other can report its loss.
         let ends: (elsewhere: MonotonicInstant, standardError: MonotonicInstant)? =
             isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
-        if let elsewhere,
-            let loss = elsewhere.finish(timeout: Self.timeout, by: ends?.elsewhere)
-        {
+        if let elsewhere, let loss = elsewhere.finish(timeout: Self.timeout, by: ends?.elsewhere) {
             let reason = loss.reason ?? "\(elsewhere.name): the reader is too slow"
             say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be written: \(reason)")
         }

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// The content of one line.
 enum EventRecord: Sendable {
     case call(SessionEvent)
     /// A message for the user, if messages share the stream with events.
@@ -10,9 +9,7 @@ enum EventRecord: Sendable {
     /// The number of events that were dropped while the reader was slow.
     case dropped(Int, EventMoment)
 
-    /// The members that all records have, followed by the record's own.
-    ///
-    /// The schema number increases if a member changes or is removed, but not if one is added.
+    /// The common members, then the record's own; the schema number counts incompatible changes.
     var members: [EventMember] {
         switch self {
         case .call(let event):
@@ -34,21 +31,6 @@ enum EventRecord: Sendable {
             return Self.members(Self.droppedName, moment) + [
                 EventMember("count", .number(Int64(count)))
             ]
-        }
-    }
-
-    var moment: EventMoment {
-        switch self {
-        case .call(let event): event.moment
-        case .message(_, _, let moment), .dropped(_, let moment): moment
-        }
-    }
-
-    var calls: Int {
-        switch self {
-        case .call(let event): event.calls
-        case .message: 1
-        case .dropped(let count, _): count
         }
     }
 
@@ -91,9 +73,7 @@ struct EventMoment: Sendable {
         return "\(date)T\(time).\(String(1_000_000 + wall % 1_000_000).dropFirst())Z"
     }
 
-    private func two(_ number: CInt) -> Substring {
-        String(100 + number).dropFirst()
-    }
+    private func two(_ number: CInt) -> Substring { String(100 + number).dropFirst() }
 
     /// The clock's value in microseconds.
     private static func read(_ clock: clockid_t) -> Int64 {
@@ -111,7 +91,6 @@ extension EventMoment {
     }
 }
 
-/// The severity of a message.
 enum MessageLevel: String, CaseIterable, Sendable {
     case error
     case warning

@@ -30,7 +30,6 @@ final class EventStream: Sendable {
     }
 
     let form: EventForm
-    /// The output's name in messages.
     var name: String { output.output.name }
     var isOnTerminal: Bool { output.output.isTerminal }
     var place: FilePlace? { output.output.place }
@@ -44,9 +43,7 @@ final class EventStream: Sendable {
         state = Mutex(State(buffer: EventBuffer(form, limit: Self.limit)))
     }
 
-    /// Posts a record, which the queue writes soon.
-    ///
-    /// If the reader is slow, the record may be merged with others, or counted and dropped.
+    /// Posts a record, which may be merged or dropped if the reader is slow.
     func post(_ record: EventRecord) {
         let line = EventLine(record, form)
         let mustStart = state.withLock { state in
@@ -61,9 +58,7 @@ final class EventStream: Sendable {
         if mustStart { queue.async { self.writeAll() } }
     }
 
-    /// Writes a record after all posted ones, and returns whether it was; blocks until then.
-    ///
-    /// It is attempted even if earlier records failed, because the disk may have space again.
+    /// Writes a record after all posted ones, even after errors; returns whether it was written.
     @discardableResult
     func write(_ record: () -> EventRecord) -> Bool {
         queue.sync {
@@ -175,9 +170,7 @@ final class EventStream: Sendable {
     }
 }
 
-/// The output of lines.
-///
-/// One write call has only whole lines, few enough to be atomic.
+/// The output of lines; a write call has only whole lines, few enough to be atomic.
 struct EventOutput: Sendable {
     let output: OutputDescriptor
     /// The maximum size of one write call, in bytes.

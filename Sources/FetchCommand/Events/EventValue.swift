@@ -51,7 +51,6 @@ extension EventValue: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A value with its label.
 struct EventMember: Sendable {
     let label: String
     var value: EventValue
@@ -112,9 +111,7 @@ extension EventValue {
         )
     }
 
-    static func url(_ url: URL?) -> EventValue {
-        url.map { .text($0.absoluteString) } ?? .none
-    }
+    static func url(_ url: URL?) -> EventValue { url.map { .text($0.absoluteString) } ?? .none }
 
     /// The fields in their order, as a list, because a name may occur more than once.
     static func fields(_ header: HTTPHeaderFields) -> EventValue {

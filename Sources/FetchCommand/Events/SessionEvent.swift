@@ -14,7 +14,6 @@ struct SessionEvent: Sendable {
     let task: Int?
     /// The URL of the task's original request; redirects do not change it.
     let url: String?
-    /// The arguments with their labels, in order.
     private(set) var arguments: [EventMember]
     /// The background session's event that this call delivers, if any.
     var delivery: DeliveredEvent?
@@ -54,10 +53,7 @@ extension SessionEvent {
         )
     }
 
-    /// The short name of a delegate's method: its distinctive label, or, if two methods share the
-    /// label, the object that they received.
-    ///
-    /// `docs/events.schema.json` has an entry for each.
+    /// The short name of a delegate's method, which `docs/events.schema.json` has too.
     enum Name: String, CaseIterable {
         case willPerformHTTPRedirection
         case didUpgradeTo

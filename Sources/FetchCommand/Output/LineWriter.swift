@@ -1,10 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Writes lines to a descriptor whose reader may be slow.
-///
-/// During a run, the main thread must not block on that reader: it also performs the transfers.
-/// Lines that cannot be written at once are buffered in order, and written by a queue.
+/// Writes lines to a descriptor whose reader may be slow, without blocking the main thread.
 final class LineWriter: Sendable {
     static let standardError = LineWriter(.standardError)
 
@@ -20,9 +17,7 @@ final class LineWriter: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "fetch.lines")
 
-    init(_ output: OutputDescriptor) {
-        self.output = output
-    }
+    init(_ output: OutputDescriptor) { self.output = output }
 
     /// Whether lines that cannot be written at once are buffered.
     var isKeeping: Bool { state.withLock { $0.keeps } }
@@ -31,9 +26,7 @@ final class LineWriter: Sendable {
     var backlog: Int { state.withLock { $0.backlog } }
 
     /// From now on, lines that cannot be written at once are buffered.
-    func keepsLines() {
-        state.withLock { $0.keeps = true }
-    }
+    func keepsLines() { state.withLock { $0.keeps = true } }
 
     /// Writes whole lines, or appends them to the buffer.
     func write(_ bytes: [UInt8]) {

@@ -107,9 +107,7 @@ struct Printer: Sendable {
     }
 
     /// A URL without user and password, and without control characters.
-    static func shown(_ url: URL) -> String {
-        Printable.text(Redaction.url(url.absoluteString))
-    }
+    static func shown(_ url: URL) -> String { Printable.text(Redaction.url(url.absoluteString)) }
 
     /// Prints a line, and blocks until it is written.
     ///
@@ -128,9 +126,7 @@ struct Printer: Sendable {
         LineWriter.standardError.write(Array((text + "\n").utf8))
     }
 
-    /// Begins a run: until ``close(_:)``, no line blocks.
-    ///
-    /// The thread that prints also performs the transfers.
+    /// Begins a run: until ``close(_:)``, no line blocks, because this thread also transfers.
     func keepsLines() {
         if events.standardError == nil { LineWriter.standardError.keepsLines() }
     }
@@ -152,9 +148,7 @@ struct Printer: Sendable {
     /// Prints a line after a signal; a stalled reader delays the exit only briefly.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
-        if let board = progress.board {
-            return board.printAbove(text, within: Self.exitTimeout)
-        }
+        if let board = progress.board { return board.printAbove(text, within: Self.exitTimeout) }
         LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)
     }
 }

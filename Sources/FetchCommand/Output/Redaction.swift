@@ -14,7 +14,6 @@ enum Redaction {
     /// The text that replaces a secret.
     static let placeholder = "(redacted)"
 
-    /// Whether a field's value is a secret.
     static func isSecret(header name: String) -> Bool {
         switch HeaderText.trimmed(name[...]).asciiLowercased {
         case "authorization", "proxy-authorization", "cookie", "set-cookie": true
@@ -56,4 +55,29 @@ enum Printable {
         default: false
         }
     }
+}
+
+/// Text as one word for a shell's command line.
+enum ShellWord {
+    private static let plain = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,".utf8
+    )
+
+    /// The text, quoted if necessary; bash, zsh and ksh understand `$'\x1b'`.
+    static func quoted(_ text: String) -> String {
+        guard text.isEmpty || !text.utf8.allSatisfy(plain.contains) else { return text }
+        guard text.unicodeScalars.contains(where: Printable.isHarmful) else {
+            return "'" + text.replacing("'", with: "'\\''") + "'"
+        }
+        let escaped = text.unicodeScalars.map { scalar in
+            if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+            guard Printable.isHarmful(scalar) else { return String(scalar) }
+            return scalar.utf8.map { "\\x" + $0.hexText }.joined()
+        }
+        return "$'" + escaped.joined() + "'"
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var utf8: String.UTF8View { String(self).utf8 }
 }

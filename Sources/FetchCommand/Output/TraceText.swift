@@ -1,8 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-/// The trace of a task in curl's form: `* ` before libcurl's messages, `> ` before sent heads, `< `
-/// before received heads.
+/// The trace of a task in curl's form: `* ` messages, `> ` sent heads, `< ` received heads.
 enum TraceText {
     /// Prefixes, after spaces, of those libcurl messages that are shown.
     ///
@@ -58,7 +57,6 @@ enum TraceText {
     }
 }
 
-/// The head of a response as text.
 enum HeadText {
     /// The status line and fields as HTTP/1 writes them, with an empty line at the end.
     static func lines(_ response: HTTPURLResponse) -> String {

@@ -41,7 +41,6 @@ struct Bar {
         progress.noteShown()
     }
 
-    /// Updates the state from the task's progress.
     mutating func update(at now: MonotonicInstant) {
         let reading = progress.reading
         if reading.since != last.since { begin(reading) }
@@ -97,7 +96,6 @@ struct Bar {
     }
 }
 
-/// The content of one bar.
 struct BarState: Equatable {
     enum Pace: Equatable {
         /// The task has not begun.

@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -198,10 +199,7 @@ final class BarBoard: Sendable {
 
 /// Lays out all bars as rows, at most as many as the terminal has.
 enum BarRows {
-    /// The rows, top to bottom, each narrower than the terminal.
-    ///
-    /// If there are more tasks than rows, active tasks come first, and the last row summarises the
-    /// others.
+    /// The rows, narrower than the terminal; if there are too many, the last one sums up the rest.
     static func text(_ bars: [BarState], on size: TerminalSize, _ style: BarStyle) -> [String] {
         guard !bars.isEmpty else { return [] }
         var shown = bars

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import URLLoading
 
 // Messages about the progress and success of tasks.
@@ -18,7 +19,6 @@ extension Printer {
         if run.leavesTerminalAlone { progress.board?.add(run.progress) }
     }
 
-    /// Records sent bytes of a request's body.
     func sent(_ run: TaskRun, _ total: Int64, of expected: Int64) {
         guard progress.isShown else { return }
         run.progress.sent(total, of: expected)
@@ -40,7 +40,6 @@ extension Printer {
         line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))", waits: false)
     }
 
-    /// Records the start of a response's body.
     func receive(_ run: TaskRun, _ response: URLResponse) {
         guard progress.isShown else { return }
         if let path = run.get(\.naming.chosen) {
@@ -67,7 +66,6 @@ extension Printer {
         )
     }
 
-    /// Records received bytes of a response's body.
     func received(_ run: TaskRun, _ total: Int64) {
         guard progress.isShown else { return }
         run.progress.received(total)
@@ -120,9 +118,7 @@ extension Printer {
         line("\(run.plan.address.redacted): not modified")
     }
 
-    /// Reports a task whose existing file is kept.
-    ///
-    /// Printed unless the verbosity is `quiet`, because nothing was saved.
+    /// Reports a kept existing file, unless the verbosity is `quiet`, because nothing was saved.
     func kept(_ run: TaskRun, _ path: String, _ kept: KeptFile) {
         progress.end(run.progress)
         let name = Printable.text(path)
@@ -134,13 +130,9 @@ extension Printer {
         }
     }
 
-    /// The time of the next call of `tick`; `nil`: none is needed.
     var nextTick: MonotonicInstant? { progress.board?.nextTick }
 
-    /// Redraws the bars.
-    func tick() {
-        progress.board?.tick()
-    }
+    func tick() { progress.board?.tick() }
 
     /// Ends the display before the process exits; only whole lines remain on the screen.
     func close(_ result: ProcessExit) {
@@ -150,9 +142,7 @@ extension Printer {
     }
 
     /// Whether a success is reported in a line.
-    var isWatched: Bool {
-        !isInBackground && (progress.isShown || verbosity == .brief)
-    }
+    var isWatched: Bool { !isInBackground && (progress.isShown || verbosity == .brief) }
 
     /// Whether the job is in the background, where only errors and warnings are printed.
     var isInBackground: Bool {
@@ -171,5 +161,20 @@ extension Printer {
         let bytes = max(sent, received)
         return "\(run.plan.address.redacted): \(sent > received ? "sent " : "")"
             + "\(ByteText.size(bytes)) in \(ByteText.time(elapsed)), \(ByteText.rate(bytes, elapsed))"
+    }
+}
+
+extension TaskRun {
+    /// The task's displayed name, without control characters.
+    var name: String { plan.kind.file.map { Printable.text($0.path) } ?? plan.address.redacted }
+
+    /// Whether the task leaves the terminal to the bars; an upload's response ends them later.
+    var leavesTerminalAlone: Bool {
+        if plan.body.readsStandardInput, isatty(STDIN_FILENO) != 0 { return false }
+        guard !plan.body.isSent, get(\.naming.file) == nil else { return true }
+        switch plan.kind.destination {
+        case .standardOutput, .automatic: return !get(\.output.descriptor).isTerminal
+        case .file, .device: return true
+        }
     }
 }

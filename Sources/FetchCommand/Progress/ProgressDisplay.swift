@@ -4,14 +4,10 @@ import URLLoading
 enum ProgressDisplay: Sendable {
     /// Progress is neither shown nor counted.
     case none
-    /// As lines at intervals.
     case lines
-    /// As bars on the terminal.
     case bars(BarBoard)
 
-    /// Examines standard error if no display is chosen, or if bars are.
-    ///
-    /// Bars may share their terminal with messages, but not with events or reports.
+    /// Examines standard error; bars may share it with messages, not with events or reports.
     init(_ choice: ProgressChoice?, besides events: EventLog, reportsOnOutput: Bool) {
         switch choice {
         case ProgressChoice.none?: self = .none
@@ -37,7 +33,6 @@ enum ProgressDisplay: Sendable {
         if case .bars(let board) = self { board } else { nil }
     }
 
-    /// Removes a task's bar.
     func end(_ progress: TaskProgress) { board?.remove(progress) }
 }
 
@@ -101,5 +96,23 @@ enum ProgressLine {
 
     private static func rateText(_ rate: Double) -> String {
         "\(ByteText.size(Int64(clamping: rate)))/s"
+    }
+}
+
+/// How progress is shown: `--progress`.
+enum ProgressChoice: String, CaseIterable, Sendable {
+    /// A bar for each task, redrawn in place.
+    case bar
+    /// Lines at intervals.
+    case lines
+    case none
+
+    /// Parses fetch's words, and wget's `dot` and `bar` with their styles, as in `dot:giga`.
+    init(_ value: FlagValue) throws(UsageError) {
+        switch value.text.prefix(while: { $0 != ":" }) {
+        case "dot": self = .lines
+        case "bar": self = .bar
+        default: self = try value.choice()
+        }
     }
 }

@@ -41,7 +41,6 @@ struct RateMeter {
     }
 }
 
-/// The rates of the last seconds.
 struct RateHistory {
     /// How many seconds are stored.
     static let length = 8
@@ -63,9 +62,7 @@ struct RateHistory {
     }
 
     /// Continues from another count; the difference was not transferred.
-    mutating func jump(to count: Int64) {
-        self.count = count
-    }
+    mutating func jump(to count: Int64) { self.count = count }
 
     /// Updates the count; its increase is spread evenly over the time since the last update.
     mutating func note(_ count: Int64, at now: MonotonicInstant) {
@@ -114,11 +111,7 @@ struct RemainingTime {
     private var shown: Duration?
 
     /// Updates the estimate by the missing bytes and the bytes per second; `nil` while unknown.
-    mutating func update(
-        left: Int64,
-        rate: Double?,
-        at now: MonotonicInstant
-    ) -> Duration? {
+    mutating func update(left: Int64, rate: Double?, at now: MonotonicInstant) -> Duration? {
         guard let rate, rate > 0, Double(left) / rate <= Self.longest / .seconds(1) else {
             forget()
             return nil
@@ -148,7 +141,6 @@ struct RemainingTime {
     }
 }
 
-/// Durations as short texts.
 enum TimeText {
     /// The maximum width of a text, in columns.
     static let width = 6

@@ -1,11 +1,8 @@
 import Synchronization
 import URLLoading
 
-/// The progress of one task: the delegate writes it, and the display reads it.
-///
-/// It lasts for all attempts of a task, so a retried download keeps its bar.
+/// The progress of one task over all attempts: the delegate writes it, the display reads it.
 final class TaskProgress: Sendable {
-    /// The progress at one moment.
     struct Reading: Equatable {
         enum Phase {
             /// The task waits for the server, or for another attempt.
@@ -18,15 +15,13 @@ final class TaskProgress: Sendable {
         /// The task's displayed name, without control characters.
         var name = ""
         var phase = Phase.waiting
-        /// The start of the phase, and the count then; bytes of earlier attempts do not count for
-        /// the rate.
+        /// The start of the phase, and the count then, which does not count for the rate.
         var since: MonotonicInstant
         var base: Int64 = 0
         /// Bytes of the body, including those of earlier attempts.
         var count: Int64 = 0
         /// The body's length, including bytes of earlier attempts; `nil` if unknown.
         var expected: Int64?
-        /// Sent bytes of the request's body.
         var sent: Int64 = 0
         /// Whether a bar, or a line before the last one, was displayed.
         var wasShown = false
@@ -36,11 +31,7 @@ final class TaskProgress: Sendable {
         var reading: Reading
         var policy: LinePolicy
 
-        mutating func begin(
-            _ phase: Reading.Phase,
-            from count: Int64,
-            at now: MonotonicInstant
-        ) {
+        mutating func begin(_ phase: Reading.Phase, from count: Int64, at now: MonotonicInstant) {
             reading.phase = phase
             reading.since = now
             reading.base = count
@@ -58,15 +49,10 @@ final class TaskProgress: Sendable {
     var reading: Reading { state.withLock { $0.reading } }
 
     /// Sets the task's name, which must not contain control characters.
-    func name(_ name: String) {
-        state.withLock { $0.reading.name = name }
-    }
+    func name(_ name: String) { state.withLock { $0.reading.name = name } }
 
-    func noteShown() {
-        state.withLock { $0.reading.wasShown = true }
-    }
+    func noteShown() { state.withLock { $0.reading.wasShown = true } }
 
-    /// Begins the wait for another attempt.
     func wait(at now: MonotonicInstant = .now) {
         state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
     }
@@ -89,11 +75,7 @@ final class TaskProgress: Sendable {
     }
 
     /// Begins the response's body; its length includes existing bytes, and is negative if unknown.
-    func receive(
-        of expected: Int64,
-        from offset: Int64 = 0,
-        at now: MonotonicInstant = .now
-    ) {
+    func receive(of expected: Int64, from offset: Int64 = 0, at now: MonotonicInstant = .now) {
         state.withLock { state in
             state.begin(.receiving, from: offset, at: now)
             state.reading.expected = expected < 0 ? nil : expected
@@ -114,9 +96,7 @@ final class TaskProgress: Sendable {
             let reading = state.reading
             guard reading.phase != .waiting, reading.phase != .offline,
                 state.policy.isDue(reading.count, of: reading.expected, at: now)
-            else {
-                return nil
-            }
+            else { return nil }
             let line = ProgressLine.text(reading, after: state.policy, at: now)
             state.policy = LinePolicy(from: reading.count, at: now)
             state.reading.wasShown = true
