@@ -10,27 +10,25 @@ extension FlagParser {
         var curlOutputs: [String] = []
         /// Whether `-C` has an offset.
         var hasOffset = false
-        var newer = false
-        var heads = false
         /// Whether the arguments have `--no-clobber`, which is also curl's, and not `-nc`.
         var keepsFiles = false
-        /// Whether the limit of redirects is curl's, which applies with `-L` alone.
-        var limitsLocation = false
-        /// Whether the arguments have `-p`.
-        var tunnels = false
         /// How many files to upload the arguments name.
         var uploads = 0
         /// How many outputs the options had before this parse.
         var knownOutputs = 0
-        /// Those of the arguments that are in ``PastedArguments/wgets``.
-        var wgets: Set<String> = []
-        /// Whether the arguments have curl's `--netrc`, or name a file for it.
-        var netrc = false
-        /// A value of `-z` that is no date and no file, and the error that this is unless the line makes
-        /// the file.
+        /// The names of all flags, as they are spelled.
+        var names: Set<String> = []
+        /// A value of `-z` that is no file, and its error, unless the line makes the file.
         var missingFile: (name: String, error: UsageError)?
         /// The scheme of a URL without one; `nil`: the host decides.
         var defaultScheme: String?
+
+        /// The flags beside which `-o` with the name of a log is probably wget's.
+        var wgets: Set<String> { names.intersection(PastedArguments.wgets) }
+        /// Whether curl sends the user and password of a netrc file at once.
+        var netrc: Bool { !names.isDisjoint(with: PastedArguments.netrcs) }
+        /// Whether the limit of redirects is curl's, which applies with `-L` alone.
+        var limitsLocation: Bool { names.contains("--max-redirs") }
     }
 
     /// A value of `-O`, which is a URL if `-O` is curl's.
@@ -44,7 +42,9 @@ extension FlagParser {
 
     /// Resolves ambiguous flags, and assigns the names of `-O` to the URLs.
     mutating func settle() throws(UsageError) {
-        if spelled.tunnels, !options.namesProxy { throw AmbiguousLetter.tunnel.error("-p") }
+        if spelled.names.contains("-p"), !options.namesProxy {
+            throw AmbiguousLetter.tunnel.error("-p")
+        }
         // For an upload, curl's -C is the offset in the file that is sent.
         if spelled.hasOffset, options.upload?.kind == .put,
             case .from(let offset)? = options.responses.range
@@ -73,13 +73,15 @@ extension FlagParser {
             }
         }
         // With curl, -N is --no-buffer. Files that are only fetched if newer are never sent.
-        if spelled.newer, options.usesCurlFlags || !Conflicts.bodyFlags(options).isEmpty {
+        if spelled.names.contains("-N"),
+            options.usesCurlFlags || !Conflicts.bodyFlags(options).isEmpty
+        {
             options.timestamping = false
             options.given.remove("--timestamping")
         }
         if options.usesCurlFlags {
             // With curl, -S is --show-error.
-            if spelled.heads { options.showsResponseHeaders = false }
+            if spelled.names.contains("-S") { options.showsResponseHeaders = false }
             // With curl, --no-clobber numbers the new file.
             if spelled.keepsFiles {
                 options.noClobber = false

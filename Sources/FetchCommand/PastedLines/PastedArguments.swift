@@ -41,9 +41,7 @@ struct PastedArguments {
         return (host, port, authority.endIndex < argument.endIndex)
     }
 
-    /// Whether an argument is no URL: it looks like a file, or another argument is the URL.
-    ///
-    /// `needsDomain`: a host without a dot is never a URL, even with a path.
+    /// Whether an argument is no URL; `needsDomain`: a host without a dot never is one.
     func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {
         guard !argument.contains("://") else { return false }
         guard !hasURL, !FileFacts.exists(argument) else { return true }
@@ -60,8 +58,7 @@ struct PastedArguments {
         return !host.utf8.contains(UInt8(ascii: ".")) && !HostName.isLoopback(String(host))
     }
 
-    /// The host in an argument without a scheme that is a host with a path, such as `example.org/a`;
-    /// `nil` if it is no such, or names a file.
+    /// The host in an argument such as `example.org/a`, which has no scheme and is no file.
     static func host(of argument: String) -> String? {
         guard !argument.contains("://"), !FileFacts.exists(argument),
             let parts = parts(of: argument), parts.hasPath
@@ -81,9 +78,7 @@ struct PastedArguments {
     /// Spellings beside which curl sends the user and password of a netrc file at once.
     static let netrcs: Set<String> = ["--netrc", "--netrc-optional", "-n", "--netrc-file"]
 
-    /// Spellings that only curl has.
-    ///
-    /// With them, ambiguous letters are curl's too, and an unnamed body goes to standard output.
+    /// Spellings that only curl has: ambiguous letters and an unnamed body are then curl's too.
     static let curls: Set<String> = [
         "--fail", "-f", "--silent", "-s", "-sS", "--show-error", "--location", "-L",
         "--fail-with-body", "--location-trusted", "--get", "-G", "--url", "--url-query", "--retry",
@@ -100,10 +95,7 @@ struct PastedArguments {
 }
 
 extension Options {
-    /// The options with standard output for the body, if the arguments are curl's, name no file,
-    /// and standard output is not a terminal: `curl -fsSL URL | sh`.
-    ///
-    /// On a terminal, the body is saved as a file.
+    /// The options with standard output for curl's unnamed body, unless that is a terminal.
     func choosingOutput(isTerminal: Bool) -> Options {
         let places = Set([
             "--directory-prefix", "--output-dir", "--continue", "--timestamping", "--no-clobber",

@@ -37,8 +37,7 @@ extension PastedSpelling {
         },
     ]
 
-    private static let proxies =
-        [PastedSpelling(["-p"], means: ["--proxytunnel"])] + socks
+    private static let proxies = [PastedSpelling(["-p"], means: ["--proxytunnel"])] + socks
 
     private static let socks: [PastedSpelling] = ["socks4", "socks4a", "socks5", "socks5h"].map {
         scheme in

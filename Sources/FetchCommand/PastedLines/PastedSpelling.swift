@@ -3,8 +3,7 @@
 /// A spelling with exactly the meaning of one of fetch's flags is one of that flag's names instead.
 struct PastedSpelling: Sendable {
     enum Meaning: Sendable {
-        /// Replaced by these flags, each followed by its value; empty if fetch does the same by
-        /// default.
+        /// Replaced by these flags and their values; none if fetch does the same by default.
         case flags([String])
         /// A flag with a value, from which the replacing flags are made.
         case made(placeholder: String, @Sendable (FlagValue, Options) throws -> [String])
@@ -16,13 +15,11 @@ struct PastedSpelling: Sendable {
     let names: [String]
     let meaning: Meaning
 
-    /// A switch that is replaced by other flags.
     init(_ names: [String], means flags: [String]) {
         self.names = names
         meaning = .flags(flags)
     }
 
-    /// A flag with a value that is replaced by other flags.
     init(
         _ names: [String],
         value placeholder: String,
@@ -32,7 +29,6 @@ struct PastedSpelling: Sendable {
         meaning = .made(placeholder: placeholder, make)
     }
 
-    /// A flag that is refused.
     init(_ names: [String], reason: String, hint: String = PastedSpelling.nothing) {
         self.names = names
         meaning = .refused(reason, hint: hint)
@@ -54,5 +50,68 @@ struct PastedSpelling: Sendable {
         ]
         return families.first { name.utf8.starts(with: $0.0.utf8) }
             .map { PastedSpelling([name], reason: $0.1, hint: $0.2) }
+    }
+}
+
+extension Flags {
+    /// Flags of curl that state fetch's default, so that pasted commands work.
+    static let compatibility: [Flag] = [
+        habit(["--fail", "-f"], "errors are always reported"),
+        habit(["--location", "-L"], "redirects are followed"),
+        habit(["--remote-time", "-R"], "files keep the server's time"),
+        habit(["--show-error"], "errors are always shown"),
+        Flag(
+            ["--silent", "-s", "-sS"],
+            orders: .all,
+            help: "show no progress"
+        ) { $0.hidesProgress = true },
+    ]
+
+    private static func habit(_ names: [String], _ words: String) -> Flag {
+        Flag(names, orders: .all, help: "do nothing: \(words)") { _ in }
+    }
+}
+
+/// The meaning here of another program's flag, for the tables in the manual.
+package struct PastedReading: Sendable {
+    package enum Verdict: Equatable, Sendable {
+        /// The flags that it sets, each by its first name, sorted.
+        case means([String])
+        /// Its meaning in the other program, and what to use here.
+        case refused(String, hint: String?)
+        /// The flag is supported, but not this value.
+        case refusedValue(String, hint: String?)
+        case unknown
+    }
+
+    package let verdict: Verdict
+    /// The arguments that replace a flag which is not fetch's own; `nil`: it is fetch's own.
+    package let words: [String]?
+
+    /// Parses a flag with a URL, as the command line's parser does; `neighbours` come before it.
+    package init(_ name: String, _ value: String?, after neighbours: [String] = []) {
+        words = Self.words(name, value)
+        let arguments = neighbours + [name] + [value].compactMap(\.self)
+        do throws(UsageError) {
+            let given = try FlagParser.parse(arguments + ["https://example.org/x"]).given
+            let others = try FlagParser.parse(neighbours).given
+            verdict = .means(given.subtracting(others).sorted())
+        } catch .foreignFlag(_, let reason, let hint) {
+            verdict = .refused(reason, hint: hint)
+        } catch .unknownFlag {
+            verdict = .unknown
+        } catch {
+            verdict = .refusedValue(error.message, hint: error.hint)
+        }
+    }
+
+    private static func words(_ name: String, _ value: String?) -> [String]? {
+        guard Flags.named(name) == nil else { return nil }
+        switch PastedSpelling.named(name)?.meaning {
+        case .flags(let words): return words
+        case .made(_, let make):
+            return try? make(FlagValue(flag: name, text: value ?? ""), Options())
+        case .refused, nil: return nil
+        }
     }
 }

@@ -79,9 +79,7 @@ struct URLGlob {
         else { return nil }
         let inside = rest[..<end]
         let length = inside.count + 1
-        guard byte == UInt8(ascii: "{") else {
-            return try range(inside, url).map { ($0, length) }
-        }
+        guard byte == UInt8(ascii: "{") else { return try range(inside, url).map { ($0, length) } }
         guard !inside.contains(where: { "\"{".utf8.contains($0) }) else {
             throw .invalidURL(
                 Redaction.url(url),
