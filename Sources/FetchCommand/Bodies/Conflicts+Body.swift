@@ -42,9 +42,7 @@ extension Conflicts {
             }
         }
         guard let first = flags.first else { return }
-        if flags.count > 1 {
-            throw .conflict(first, flags[1], reason: "a request has one body")
-        }
+        if flags.count > 1 { throw .conflict(first, flags[1], reason: "a request has one body") }
         if let flag = options.headFlag {
             throw .conflict(flag, first, reason: "a HEAD request has no body")
         }

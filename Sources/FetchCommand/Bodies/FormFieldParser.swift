@@ -152,9 +152,7 @@ extension FormField {
     static func split(_ value: FlagValue) throws(UsageError) -> (name: String, Substring) {
         guard let (name, content) = value.text[...].split(atFirst: UInt8(ascii: "=")),
             !name.isEmpty
-        else {
-            throw value.invalidSecret("a form field is NAME=VALUE")
-        }
+        else { throw value.invalidSecret("a form field is NAME=VALUE") }
         return (String(name), content)
     }
 }

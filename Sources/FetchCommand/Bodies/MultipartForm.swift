@@ -6,12 +6,9 @@ struct MultipartForm: Equatable, Sendable {
     let boundary: String
     let parts: [FormPart]
 
-    /// The value of Content-Type.
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// A Content-Type of the user's, with the boundary that the server needs to separate the parts.
-    ///
-    /// - Returns: `own` unchanged if it is not `multipart/…`, or has the boundary already.
+    /// The user's Content-Type with the boundary, unless it has one or is not `multipart/…`.
     func contentType(_ own: String) -> String {
         guard Self.isMultipart(own), Self.boundary(of: own) != boundary else { return own }
         return "\(own); boundary=\(boundary)"
@@ -23,17 +20,13 @@ struct MultipartForm: Equatable, Sendable {
         guard isMultipart(own),
             let boundary = URLLoading.MediaType.parameter("boundary", of: own),
             (1...70).contains(boundary.utf8.count), boundary.utf8.last != 0x20,
-            boundary.utf8.allSatisfy(isBoundaryByte)
+            boundary.utf8.allSatisfy({ $0.isAlphanumeric || "'()+_,-./:=? ".utf8.contains($0) })
         else { return nil }
         return boundary
     }
 
     private static func isMultipart(_ type: String) -> Bool {
         type.asciiLowercased.startsWithBytes(of: "multipart/")
-    }
-
-    private static func isBoundaryByte(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || "'()+_,-./:=? ".utf8.contains(byte)
     }
 
     var segments: [BodyPlan] {

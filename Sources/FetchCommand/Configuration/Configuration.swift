@@ -2,7 +2,6 @@ import URLLoading
 
 /// The flags of a configuration file, each with its line.
 struct Configuration {
-    /// A line of the file, parsed.
     private struct Entry {
         let number: Int
         let line: ConfigurationLine
@@ -39,11 +38,9 @@ struct Configuration {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw lineError(number, "is not UTF-8")
             }
-            let line: ConfigurationLine?
-            do throws(ConfigurationLine.ValidationError) {
-                line = try ConfigurationLine(text[...])
-            } catch {
-                throw lineError(number, error.message, hint: error.hint)
+            let line = try mapError(ConfigurationLine(text[...])) {
+                (error: ConfigurationLine.ValidationError) in
+                lineError(number, error.message, hint: error.hint)
             }
             if let line { try add(line, number) }
         }
@@ -55,12 +52,9 @@ struct Configuration {
     }
 
     private mutating func add(_ line: ConfigurationLine, _ number: Int) throws(UsageError) {
-        let parser: FlagParser
-        do throws(UsageError) {
-            parser = try FlagParser.read(line: line.word, line.value, onto: options)
-        } catch {
-            throw lineError(number, error.message, hint: error.hint)
-        }
+        let parser = try mapError(
+            FlagParser.read(line: line.word, line.value, onto: options)
+        ) { (error: UsageError) in lineError(number, error.message, hint: error.hint) }
         if let flag = parser.flags.first(where: Self.refused.contains) {
             throw lineError(number, "\(flag) can only be used on the command line")
         }
@@ -83,10 +77,7 @@ struct Configuration {
         self = kept
     }
 
-    /// Whether the file has a flag, given by its first name.
-    func holds(_ flag: String) -> Bool {
-        entries.contains { $0.flags.contains(flag) }
-    }
+    func holds(_ flag: String) -> Bool { entries.contains { $0.flags.contains(flag) } }
 }
 
 // Messages about the file.
@@ -139,4 +130,39 @@ extension Printer {
                 + "; run 'chmod 600 \(path)'"
         )
     }
+}
+
+extension Flags {
+    static let configuration: [Flag] = [
+        Flag(
+            ["--config"],
+            value: "FILE",
+            kind: .file,
+            orders: .all,
+            reads: .init { [$0.configurationPath] },
+            help: "read flags from FILE before those of the command line",
+            details: """
+                It replaces the user's own file, `~/.config/fetch/config`, and the one in \
+                FETCH_CONFIG. A line has one flag as on the command line, with its value after a \
+                blank or =. The value is the rest of the line. Between double quotes it may \
+                begin and end with blanks, and `\\"`, `\\\\`, `\\n`, `\\r` and `\\t` have the \
+                meaning they have in C. Lines that begin with # are comments. Relative paths \
+                start in the current folder. For a flag with a single value, the command line \
+                wins. Flags that may be repeated add up. A flag that contradicts one on the \
+                command line is ignored. URLs are not allowed. The file must belong to the user \
+                or to root, and no other user may be able to write to it.
+                """
+        ) { options, value in
+            let path = try value.path()
+            guard path != "-" else {
+                throw value.invalid("is not a file; --config reads flags from a file")
+            }
+            options.configuration = .file(path)
+        },
+        Flag(
+            ["--no-config"],
+            orders: .all,
+            help: "do not read a configuration file"
+        ) { $0.configuration = .none },
+    ]
 }

@@ -16,9 +16,7 @@ struct ConfigurationFile {
     /// Whether other users can read the file's secrets.
     let isReadableByOthers: Bool
 
-    /// Reads a file; `nil` if it is missing, and the user has not named it.
-    ///
-    /// Symbolic links are followed. Throws `UsageError.configurationFile`.
+    /// Reads a file, if it exists or is named; throws `UsageError.configurationFile`.
     init?(_ path: String, isNamed: Bool) throws(UsageError) {
         func refused(_ reason: String, hint: String? = nil) -> UsageError {
             .configurationFile(path: path, reason: reason, hint: hint)
@@ -59,11 +57,8 @@ struct ConfigurationFile {
                 hint: "run 'chmod go-w \(Printable.text(path))'"
             )
         }
-        let content: [UInt8]?
-        do throws(Errno) {
-            content = try file.readToEnd(limit: Self.sizeLimit)
-        } catch {
-            throw refused("cannot be read: \(error)")
+        let content = try mapError(file.readToEnd(limit: Self.sizeLimit)) { (error: Errno) in
+            refused("cannot be read: \(error)")
         }
         guard let content else { throw refused("has more than \(Self.sizeLimit >> 20) MiB") }
         bytes = content
@@ -79,7 +74,6 @@ struct ConfigurationFile {
     }
 }
 
-/// Which configuration file is read.
 enum ConfigurationChoice: Equatable, Sendable {
     /// The file that `FETCH_CONFIG` names, or else the user's own file if it exists.
     case usual

@@ -10,8 +10,7 @@ struct Invocation {
     /// The configuration file that was read; `nil`: none.
     private(set) var configuration: Configuration?
 
-    /// Parses the arguments, without the program's name, and the file that they or the environment
-    /// name.
+    /// Parses the arguments, without the program's name, and the configuration file.
     init(_ arguments: [String]) throws(UsageError) {
         let commandLine = try FlagParser.read(arguments)
         secrets = commandLine.secrets
@@ -54,8 +53,7 @@ struct Invocation {
 }
 
 extension Plan {
-    /// The first conflict that a plan would throw, found without reading any input that can be read
-    /// only once.
+    /// The first conflict that a plan would throw, found without reading any input.
     fileprivate static func conflict(_ options: Options) -> UsageError? {
         do throws(UsageError) {
             try Conflicts.check(options)

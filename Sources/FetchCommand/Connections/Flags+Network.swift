@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for the protocol, the address and the interface.
     static let network: [Flag] = [
         Flag(
             ["--http1.0", "-0"],
@@ -83,16 +82,12 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// Parses `HOST:PORT:ADDRESS[,ADDRESS]…`, which is curl's and libcurl's notation.
-    ///
-    /// IPv6 addresses may be in brackets; `*` means every host.
+    /// Parses `HOST:PORT:ADDRESS[,ADDRESS]…`; IPv6 may be in brackets, `*` means every host.
     fileprivate func resolveEntry() throws(UsageError) -> String {
         guard let (host, afterHost) = Self.host(of: text[...]),
             let (digits, list) = afterHost.split(atFirst: UInt8(ascii: ":")),
             let port = Int(digits: digits), (1...65_535).contains(port)
-        else {
-            throw invalid("is not HOST:PORT:ADDRESS", hint: "as in example.com:443:127.0.0.1")
-        }
+        else { throw invalid("is not HOST:PORT:ADDRESS", hint: "as in example.com:443:127.0.0.1") }
         guard host.utf8.first != UInt8(ascii: "[") else {
             throw invalid("has an address as HOST", hint: "--connect-to also takes addresses")
         }
@@ -116,9 +111,7 @@ extension FlagValue {
         return (host, rest)
     }
 
-    /// Parses `HOST:PORT:TO:PORT`, which is curl's and libcurl's notation.
-    ///
-    /// Any field may be empty; IPv6 addresses are in brackets.
+    /// Parses `HOST:PORT:TO:PORT`; any field may be empty, and IPv6 addresses are in brackets.
     fileprivate func connectToEntry() throws(UsageError) -> String {
         var fields = [""]
         var isBracketed = false
@@ -132,8 +125,7 @@ extension FlagValue {
             }
         }
         func isPort(_ text: String) -> Bool {
-            text.isEmpty
-                || text.utf8.allSatisfy(\.isDigit) && (UInt16(text) ?? 0) > 0
+            text.isEmpty || text.utf8.allSatisfy(\.isDigit) && (UInt16(text) ?? 0) > 0
         }
         guard fields.count == 4, isPort(fields[1]), isPort(fields[3]),
             [fields[0], fields[2]].allSatisfy({ $0.isEmpty || HostName.isValid($0) })
@@ -162,4 +154,47 @@ extension Flags {
                 """
         ) { $0.session.settings.waitsForConnectivity = true }
     ]
+}
+
+extension Flags {
+    static let splitting: [Flag] = [
+        Flag(
+            ["--split"],
+            value: "N",
+            kind: .number,
+            help: "fetch each file over up to N connections (1)",
+            details: """
+                The first response continues from its first byte. The parts behind it are \
+                requested over further connections, on the condition that the file is still the \
+                same; with TLS they have threads of their own. This helps if a server limits \
+                each connection, and with TLS. The server must send the file's length, support \
+                ranges, and identify the file's version (by a strong ETag or Last-Modified). No \
+                part is smaller than 1 MiB. If a server refuses some of the connections, fewer \
+                are used, down to one; the file is the same in any case. --continue continues an \
+                interrupted download with or without this flag.
+                """
+        ) { $0.transport.maximumStreamsPerDownload = try $1.integer(in: 1...64) }
+    ]
+}
+
+extension Conflicts {
+    /// Throws unless the task is a plain GET that saves a whole file, which alone can be split.
+    static func checkSplitting(_ options: Options) throws(UsageError) {
+        let streams = options.transport.maximumStreamsPerDownload
+        guard streams > 1 else { return }
+        let reason = "only a whole file from a plain GET can be split"
+        let other =
+            otherThanGet(options, namesMethod: true)
+            ?? (options.responses.range == nil ? nil : "--range")
+            ?? (options.outputs.contains(.standardOutput) ? "--output -" : nil)
+            ?? (options.decidesByResponse ? "--auto" : nil)
+        if let other { throw .conflict("--split", other, reason: reason) }
+        if let most = options.session.maximumConnectionsPerHost, most < streams {
+            throw .conflict(
+                "--split \(streams)",
+                "--max-connections-per-host \(most)",
+                reason: "each part has a connection to itself"
+            )
+        }
+    }
 }

@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Flags for trusted servers, and for the client certificate.
     static let tls: [Flag] = [
         Flag(
             ["--tls-min"],
@@ -153,10 +152,7 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// Parses a server's pinned public key, in curl's and libcurl's notation.
-    ///
-    /// The notation is `sha256//BASE64[;sha256//BASE64]…`, SHA-256 digests of keys, one of which
-    /// must match, or else the path of a file with the key.
+    /// Parses `sha256//BASE64[;sha256//BASE64]…`, one of which must match, or the path of a key.
     fileprivate func publicKeyPin() throws(UsageError) -> String {
         guard text.startsWithBytes(of: "sha256//") else { return try path() }
         for part in text.split(separator: ";", omittingEmptySubsequences: false) {

@@ -2,16 +2,15 @@ import URLLoading
 
 /// The host of a URL as text: a name, an IPv4 address, or an IPv6 address in brackets.
 enum HostName {
-    /// Whether the text is a valid host.
-    ///
-    /// A name may contain characters beyond ASCII, which libcurl converts by IDNA.
+    /// Whether the text is a valid host; libcurl converts characters beyond ASCII by IDNA.
     static func isValid(_ text: String) -> Bool {
         if text.utf8.first == UInt8(ascii: "[") {
             guard text.utf8.last == UInt8(ascii: "]") else { return false }
             return isIPv6(text.dropFirst().dropLast())
         }
+        // RFC 3986's unreserved bytes, and UTF-8 beyond ASCII; an escaped host would hide its name.
         return !text.isEmpty && text != "." && text.utf8.count <= 1024
-            && text.utf8.allSatisfy(isNameByte)
+            && text.utf8.allSatisfy { $0.isAlphanumeric || $0 >= 0x80 || "-._~".utf8.contains($0) }
             && !text.unicodeScalars.contains(where: Printable.isHarmful)
     }
 
@@ -38,11 +37,41 @@ enum HostName {
         return address.utf8.contains(UInt8(ascii: ":")) && IPAddress(String(address)) != nil
             && HTTPSyntax.isToken(zone) && !zone.utf8.contains(UInt8(ascii: "%"))
     }
+}
 
-    /// RFC 3986's unreserved characters, and every byte of UTF-8 beyond ASCII.
-    ///
-    /// Percent-escapes are refused, because an escaped host hides its name.
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || byte >= 0x80 || "-._~".utf8.contains(byte)
+/// The schemes that are allowed, in curl's notation: `=https`, `-all,https`, `-http`.
+struct SchemeList: Equatable, Sendable {
+    static let all = SchemeList(schemes: known)
+
+    private static let known = ["http", "https", "file", "data"]
+
+    /// In the order of `known`.
+    private var schemes: [String]
+
+    private init(schemes: [String]) { self.schemes = schemes }
+
+    /// Parses the value of `--proto`; unknown schemes are ignored.
+    init(_ value: FlagValue) throws(UsageError) {
+        schemes = Self.known
+        for word in value.text.lowercased().split(separator: ",") {
+            let name = word.drop { "+-=".contains($0) }
+            guard HTTPSyntax.isToken(String(name)) else {
+                throw value.invalid("is not a list of schemes", hint: "as in =https or -all,https")
+            }
+            let before = schemes
+            schemes = Self.known.filter { scheme in
+                let isNamed = name == "all" || name == scheme
+                return switch word.first {
+                case "-": before.contains(scheme) && !isNamed
+                case "=": isNamed
+                default: before.contains(scheme) || isNamed
+                }
+            }
+        }
     }
+
+    /// Whether a scheme, in lower case, is allowed.
+    func allows(_ scheme: String) -> Bool { schemes.contains(scheme) }
+
+    var words: String { schemes.isEmpty ? "none" : schemes.sorted().joined(separator: ", ") }
 }

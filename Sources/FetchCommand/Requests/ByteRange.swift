@@ -9,7 +9,6 @@ enum ByteRange: Equatable, Sendable {
     /// The last bytes of the body; the value is their number.
     case last(Int64)
 
-    /// Parses `0-499`, `500-` or `-500`.
     init(_ value: FlagValue) throws(UsageError) {
         guard let range = Self.read(value.text[...]) else {
             throw value.invalid(

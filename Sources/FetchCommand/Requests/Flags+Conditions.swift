@@ -60,7 +60,6 @@ extension Flags {
     ]
 }
 
-/// The condition of `--time-cond`.
 struct TimeCondition: Equatable, Sendable {
     let field: HeaderField
 
@@ -104,9 +103,7 @@ struct TimeCondition: Equatable, Sendable {
 
     private static func numbers(_ text: Substring, by separator: Character) -> [Int]? {
         let words = text.split(separator: separator, omittingEmptySubsequences: false)
-        let numbers = words.compactMap { word in
-            word.utf8.count <= 8 ? Int(digits: word) : nil
-        }
+        let numbers = words.compactMap { word in word.utf8.count <= 8 ? Int(digits: word) : nil }
         return numbers.count == words.count ? numbers : nil
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import URLLoading
 
 /// The change that one `-H` makes to the request's header.
@@ -85,14 +86,10 @@ typealias HeaderField = HTTPHeaderFields.Field
 
 extension HeaderField {
     /// For names and values that are known to be valid.
-    init(_ name: String, _ value: String) {
-        self.init(name: name, value: value)
-    }
+    init(_ name: String, _ value: String) { self.init(name: name, value: value) }
 
     /// Whether the field has this name, ignoring case.
-    func isNamed(_ other: String) -> Bool {
-        HTTPHeaderFields.areSame(name, other)
-    }
+    func isNamed(_ other: String) -> Bool { HTTPHeaderFields.areSame(name, other) }
 
     /// The value for messages: a secret becomes `(redacted)`, also in a URL.
     var shownValue: String {
@@ -100,23 +97,84 @@ extension HeaderField {
     }
 }
 
-/// Functions for field values.
 enum HeaderText {
-    /// Whether the value has no CR, LF or NUL, which RFC 9110, 5.5 forbids.
-    ///
-    /// It compares bytes, because Swift's `Character` CR LF equals neither CR nor LF.
+    /// Whether the value has no CR, LF or NUL (RFC 9110, 5.5), by bytes: CR LF is one `Character`.
     static func isClean(_ text: some StringProtocol) -> Bool {
         !text.utf8.contains { $0 == 0x0d || $0 == 0x0a || $0 == 0 }
     }
 
     /// The text without leading and trailing spaces and tabs.
-    static func trimmed(_ text: Substring) -> String {
-        String(HTTPSyntax.trimmed(text))
-    }
+    static func trimmed(_ text: Substring) -> String { String(HTTPSyntax.trimmed(text)) }
 
     static func withoutTrailingSpaces(_ text: Substring) -> String {
         var text = text
         while text.utf8.last == 0x20 { text.removeLast() }
         return String(text)
+    }
+}
+
+/// Environment variables in the value of a `-H`: `env:NAME` is replaced by the variable's value, so
+/// that no secret is on the command line.
+///
+/// NAME has capital letters, digits and `_`. Other text, such as a tag `env:prod`, is not changed.
+enum HeaderVariables {
+    private static let prefix = Array("env:".utf8)
+
+    static func isUsed(in text: Substring) -> Bool { !places(Array(text.utf8)).isEmpty }
+
+    /// The text with all variables replaced; throws if one is missing, empty, or invalid there.
+    static func resolved(_ text: Substring, _ value: FlagValue) throws(UsageError) -> String {
+        let bytes = Array(text.utf8)
+        let places = places(bytes)
+        guard !places.isEmpty else { return String(text) }
+        var resolved: [UInt8] = []
+        var end = 0
+        for place in places {
+            resolved += bytes[end..<place.lowerBound]
+            end = place.upperBound
+            let name = String(decoding: bytes[place].dropFirst(prefix.count), as: UTF8.self)
+            guard let found = getenv(name), found.pointee != 0 else {
+                throw value.invalidSecret(
+                    "there is no environment variable \(name)",
+                    hint: "env:\(name) is replaced by the value of that variable"
+                )
+            }
+            resolved += UnsafeRawBufferPointer(start: found, count: strlen(found))
+        }
+        resolved += bytes[end...]
+        guard let result = String(validating: resolved, as: UTF8.self) else {
+            throw value.invalidSecret("a variable's value is not UTF-8")
+        }
+        return result
+    }
+
+    /// The ranges of the variables, including the prefix.
+    private static func places(_ bytes: [UInt8]) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        var start = 0
+        while start + prefix.count < bytes.count {
+            let isVariable =
+                bytes[start...].starts(with: prefix)
+                && (start == 0 || !isWordByte(bytes[start - 1]))
+            let name =
+                isVariable
+                ? bytes[(start + prefix.count)...].prefix(while: isWordByte) : bytes[..<0]
+            guard isName(name) else {
+                start += 1
+                continue
+            }
+            places.append(start..<name.endIndex)
+            start = name.endIndex
+        }
+        return places
+    }
+
+    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, !first.isDigit else { return false }
+        return !bytes.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || byte == UInt8(ascii: "_")
     }
 }

@@ -4,12 +4,9 @@ import URLLoading
 struct RequestHeader: Equatable {
     /// Defaults first, then the user's fields in order.
     let fields: [HeaderField]
-    /// Names of fields that must not be sent.
     let removed: [String]
 
-    /// A field of `-H` replaces the default field of the same name.
-    ///
-    /// If a name is both removed and set, the last edit applies.
+    /// A field of `-H` replaces the default of its name; the last edit of a name applies.
     init(_ options: Options, body: BodyPlan, entityTag: String? = nil) {
         var own: [HeaderField] = []
         var removed: [String] = []
@@ -88,10 +85,7 @@ extension Options {
 
     /// The options with the lines of each `-H @FILE` in place of the file.
     ///
-    /// Empty lines are ignored. Every other line is an edit as of `-H`, but without variables; its
-    /// value is treated as a secret.
-    ///
-    /// Throws if a file cannot be read, or has an invalid line.
+    /// Their values are secrets, without variables. Throws if a file or a line is invalid.
     func readingHeaderFiles() throws(UsageError) -> Options {
         var headers: [HeaderEdit] = []
         var names: [String] = []
@@ -116,9 +110,7 @@ extension Options {
     private static func edits(in file: InputPath) throws(UsageError) -> [HeaderEdit] {
         let path = file.path ?? "-"
         guard let text = String(validating: try file.bytes(limit: headerLimit), as: UTF8.self)
-        else {
-            throw .file(path: path, .invalid("is not UTF-8"))
-        }
+        else { throw .file(path: path, .invalid("is not UTF-8")) }
         var edits: [HeaderEdit] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {

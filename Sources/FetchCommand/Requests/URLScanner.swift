@@ -9,8 +9,7 @@ enum URLScanner {
         case noHost = "the URL has no host"
         case host = "the host is not a name or an address"
         case port = "the port is not a number up to 65535"
-        case credential =
-            "the user or password before the @ has characters that cannot be sent"
+        case credential = "the user or password before the @ has characters that cannot be sent"
         case path = "no path can follow the host"
     }
 
@@ -116,4 +115,39 @@ extension Substring {
 
     /// The text without its first byte, which must be ASCII.
     var withoutFirstByte: Substring { Substring(utf8.dropFirst()) }
+}
+
+enum PercentCoding {
+    /// The percent-decoded text, or `nil` if it is not UTF-8; a stray percent sign is literal.
+    static func decode(_ text: Substring) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        return String(validating: text.utf8.percentDecoded, as: UTF8.self)
+    }
+
+    /// The text as one path segment: every byte that is not unreserved (RFC 3986, 2.3) is encoded.
+    static func encodeSegment(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            URLReference.append(byte, to: &encoded, asIs: isUnreserved(byte))
+        }
+        return encoded
+    }
+
+    /// Bytes in the encoding of forms and queries, where a space becomes a plus sign.
+    static func encodeForm(_ bytes: some Sequence<UInt8>) -> String {
+        var encoded = ""
+        for byte in bytes {
+            let isBlank = byte == UInt8(ascii: " ")
+            URLReference.append(
+                isBlank ? UInt8(ascii: "+") : byte,
+                to: &encoded,
+                asIs: isBlank || isUnreserved(byte)
+            )
+        }
+        return encoded
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || "-._~".utf8.contains(byte)
+    }
 }

@@ -1,10 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-/// A URL that can be fetched, validated.
-///
-/// An http or https URL has a host, and no character that could break a request line. Otherwise it
-/// is a `file:` or `data:` URL.
+/// A URL that can be fetched, validated: http or https with a host, `file:` or `data:`.
 struct WebAddress: Equatable, Sendable {
     /// `http`, `https`, `file` or `data`.
     let scheme: String
@@ -79,7 +76,10 @@ struct WebAddress: Equatable, Sendable {
             let (authority, rest) = try URLScanner.authority(
                 of: schemeEnd.map { text[$0.upperBound...] } ?? text
             )
-            guard scheme != nil || !Self.isBrokenScheme(authority) else { throw .noHost }
+            // The user wrote `http:/host` or `https:host`; no host has such a name.
+            let isBroken =
+                authority.port == nil && ["http", "https"].contains(authority.host.lowercased())
+            if scheme == nil, isBroken { throw .noHost }
             guard CanonicalHost.known(authority.host) != nil else { throw .host }
             host = authority.host
             port = authority.port
@@ -110,17 +110,14 @@ struct WebAddress: Equatable, Sendable {
         return "\(scheme)://\(encodedHost(host))\(port.map { ":\($0)" } ?? "")\(target)"
     }
 
-    /// The URL with one more segment at the end of its path, before query and fragment.
     func appending(segment: String) -> WebAddress {
         var longer = self
         let path = path.isEmpty ? "/" : path
-        longer.target =
-            path + PercentCoding.encodeSegment(segment) + target[self.path.endIndex...]
+        longer.target = path + PercentCoding.encodeSegment(segment) + target[self.path.endIndex...]
         longer.text = Self.text(scheme, host, port, longer.target)
         return longer
     }
 
-    /// The URL with an addition to its query.
     func appending(query: String) -> WebAddress {
         guard !query.isEmpty else { return self }
         var longer = self
@@ -142,16 +139,83 @@ struct WebAddress: Equatable, Sendable {
         host.utf8.allSatisfy { $0 < 0x80 } ? host : CanonicalHost.name(host)
     }
 
-    /// Whether the user wrote `http:/host` or `https:host`; no host has such a name.
-    private static func isBrokenScheme(_ authority: URLScanner.Authority) -> Bool {
-        authority.port == nil && ["http", "https"].contains(authority.host.lowercased())
-    }
-
     private static func hint(for error: URLScanner.ValidationError, scheme: String?) -> String? {
         switch error {
         case .port where scheme == nil, .noHost where scheme == nil:
             "a URL is http://HOST/PATH or https://HOST/PATH"
         default: nil
         }
+    }
+}
+
+// URLs of local files and data.
+extension WebAddress {
+    /// Whether the URL needs no network.
+    var isLocal: Bool { scheme == "file" || scheme == "data" }
+
+    /// The path of a `file:` URL; `nil` for other URLs, or if the path is not UTF-8.
+    var filePath: String? { scheme == "file" ? PercentCoding.decode(path) : nil }
+
+    /// Parses `file:` and `data:` URLs; `nil` for other texts.
+    ///
+    /// `file:8080` and `data:8080/x` are hosts with ports, without a scheme. The target follows the
+    /// scheme and an empty host. Throws if the text begins like such a URL, but is malformed.
+    static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
+        let bytes = argument.utf8.prefix(5)
+        guard bytes.last == UInt8(ascii: ":") else { return nil }
+        let rest = argument[bytes.endIndex...]
+        switch String(Substring(bytes)).asciiLowercased {
+        case "file:" where rest.utf8.first == UInt8(ascii: "/"):
+            return ("file", try file(rest, argument))
+        case "data:" where rest.utf8.contains(UInt8(ascii: ",")) && !isPort(rest):
+            try check(argument)
+            return ("data", URLReference.encodeStray(rest))
+        default: return nil
+        }
+    }
+
+    private static func file(_ rest: Substring, _ argument: String) throws(UsageError) -> String {
+        try check(argument)
+        var path = rest
+        if rest.startsWithBytes(of: "//") {
+            let authority = rest.utf8.dropFirst(2)
+            let host = Substring(authority.prefix { $0 != UInt8(ascii: "/") })
+            guard host.isEmpty || host.lowercased() == "localhost" else {
+                throw invalid(
+                    argument,
+                    "a file URL must name this machine, or no host",
+                    "file:///PATH"
+                )
+            }
+            path = Substring(authority.dropFirst(host.utf8.count))
+        }
+        let target = URLReference.encodedTarget(path)
+        let named = target.prefix { $0 != "?" && $0 != "#" }
+        guard named.first == "/", PercentCoding.decode(named)?.utf8.contains(0) != true else {
+            throw invalid(argument, "a file URL has a path from the root", "file:///PATH")
+        }
+        return target
+    }
+
+    /// Whether the text is digits, followed by a path or by nothing.
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.utf8.prefix(while: \.isDigit)
+        guard !digits.isEmpty else { return false }
+        return text.utf8.dropFirst(digits.count).first.map { "/?#".utf8.contains($0) } ?? true
+    }
+
+    private static func check(_ argument: String) throws(UsageError) {
+        guard !argument.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            throw invalid(argument, URLScanner.ValidationError.control.rawValue, nil)
+        }
+    }
+
+    private static func invalid(_ argument: String, _ reason: String, _ hint: String?) -> UsageError
+    {
+        .invalidURL(
+            Redaction.url(String(argument.prefix(200))),
+            reason: reason,
+            hint: hint.map { "write it as \($0)" }
+        )
     }
 }

@@ -12,11 +12,9 @@ struct ResponsePlan: Equatable, Sendable {
     var contentOnError = false
     /// A separate destination for the body of an error; never standard output.
     var errorBody: Destination?
-    /// The requested range; `nil`: the whole body.
     var range: ByteRange?
     /// Whether a range is requested, by any flag.
     var asksForPart = false
-    /// Whether the head is written before the body.
     var includesHead = false
     /// Whether binary bodies may be written to a terminal.
     var forcesTerminal = false
@@ -29,7 +27,7 @@ struct ResponsePlan: Equatable, Sendable {
         asksForPart = range != nil || options.header("Range") != nil
         guard let path = options.errorBody else { return }
         let name: OutputName = path == "-" ? .standardOutput : .path(path)
-        let destination = try Destination.named(name, continues: false)
+        let destination = try Destination.named(name)
         if destination == .standardOutput {
             throw .invalidValue(
                 flag: "--error-body",
@@ -81,8 +79,7 @@ struct MediaTypePattern: Equatable, Sendable {
         let text = Array(type.utf8)
         var place = 0
         var next = 0
-        /// Where to retry after the last star: in the pattern, and in the text after the star's
-        /// match.
+        /// Where to retry after the last star: in the pattern, and in the text behind its match.
         var retry: (pattern: Int, text: Int)?
         while place < text.count {
             if next < pattern.count, pattern[next] == UInt8(ascii: "*") {

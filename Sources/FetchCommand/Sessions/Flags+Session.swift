@@ -63,3 +63,130 @@ extension Flags {
         ) { $0.transport.maximumBytesPerSecond = try $1.byteSize() ?? 0 },
     ]
 }
+
+extension Flags {
+    static let sessions: [Flag] = [
+        Flag(
+            ["--session"],
+            value: "NAME",
+            excludes: [.init("--save-cookies", because: "cookies are kept in one place")],
+            background: .hasOwnCookies,
+            help: "use the session NAME: its cookies, its cache and its saved credentials",
+            details: """
+                Without this flag, cookies last for the run, and the next run sends nothing of \
+                them. With it, they are saved in `fetch/sessions/NAME` in `$XDG_STATE_HOME`, or \
+                in `~/.local/state`, readable only by you. So are session cookies, and the \
+                credentials of --save-credentials. Responses are in the same folder in \
+                `$XDG_CACHE_HOME`. The first run creates the session, and several runs may use \
+                it at once. NAME has at most 64 letters, digits, -, _ and points.
+                """
+        ) { $0.session.named = try $1.session() },
+        Flag(
+            ["--session-list"],
+            background: .isOfForeground,
+            help: "list the sessions of --session, and what each has saved"
+        ) { try $0.take(.list) },
+        Flag(
+            ["--session-remove"],
+            value: "NAME",
+            background: .isOfForeground,
+            help: "delete the session NAME"
+        ) { try $0.take(.remove(try $1.session())) },
+        Flag(
+            ["--ephemeral"],
+            excludes: [
+                .init(
+                    "--session",
+                    "--save-cookies",
+                    "--save-credentials",
+                    "--clear-cache",
+                    because: "nothing is saved then"
+                )
+            ],
+            background: .hasOwnCookies,
+            help: "save nothing but the file; keep all else in memory",
+            details: """
+                Everything else is kept in memory and forgotten. Hosts that require TLS, and \
+                cached responses, are neither read from earlier runs nor saved for later ones.
+                """
+        ) { $0.session.isEphemeral = true },
+    ]
+}
+
+extension FlagValue {
+    fileprivate func session() throws(UsageError) -> NamedSession {
+        guard NamedSession.isPossible else {
+            throw invalid("cannot be kept: neither XDG_STATE_HOME nor HOME names a folder")
+        }
+        guard let session = NamedSession(text) else {
+            throw invalid(
+                "is not a session name",
+                hint: "a name begins with a letter or a digit, contains only letters, digits, '-',"
+                    + " '_' and '.', and has at most \(NamedSession.maximumNameLength) characters"
+            )
+        }
+        return session
+    }
+}
+
+extension Options {
+    fileprivate mutating func take(_ order: SessionOrder) throws(UsageError) {
+        if let other = sessionOrder, other.flag != order.flag {
+            throw .conflict(other.flag, order.flag, reason: "only one of them can be given")
+        }
+        sessionOrder = order
+    }
+}
+
+/// An order about named sessions, in place of fetching.
+enum SessionOrder: Equatable, Sendable {
+    case list
+    case remove(NamedSession)
+
+    var flag: String {
+        switch self {
+        case .list: "--session-list"
+        case .remove: "--session-remove"
+        }
+    }
+
+    func run(_ printer: Printer = .errorsOnly) -> ProcessExit {
+        switch self {
+        case .list: FetchCommand.print(NamedSession.all().map(Self.line).joined())
+        case .remove(let session): Self.remove(session, printer)
+        }
+    }
+
+    private static func remove(_ session: NamedSession, _ printer: Printer) -> ProcessExit {
+        guard session.exists else {
+            printer.error(
+                "--session-remove: there is no session \(session.name)",
+                hint: "--session-list lists the sessions"
+            )
+            return .status(.failure)
+        }
+        do throws(PrivateFileError) {
+            try session.remove()
+            return .status(.success)
+        } catch {
+            printer.error("--session-remove: \(Printable.text("\(error)"))")
+            return .status(.fileIO)
+        }
+    }
+
+    /// One session and the amount of its stored data, as a line.
+    private static func line(_ session: NamedSession) -> String {
+        let cookies = session.cookieStorage().cookies?.count ?? 0
+        let credentials = (try? session.credentialStore()?.allCredentials().count) ?? 0
+        let bytes = session.cache().currentDiskUsage
+        let parts = [
+            count(cookies, "cookie"), count(credentials, "password"),
+            bytes > 0 ? "\(ByteText.size(Int64(bytes))) of responses" : nil,
+        ].compactMap(\.self)
+        return "\(session.name): \(parts.isEmpty ? "empty" : parts.joined(separator: ", "))\n"
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String? {
+        number == 0 ? nil : "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}

@@ -1,10 +1,8 @@
 import FoundationEssentials
 import URLLoading
 
-/// The settings that all tasks share: the library's own value, which flags change directly, and the
-/// command's settings.
+/// The settings that all tasks share: the library's own value, and the command's settings.
 struct SessionPlan: Sendable {
-    /// The library's settings.
     var settings = Self.usual
     /// `nil`: the library's default, or more if a split download needs them.
     var maximumConnectionsPerHost: Int?
@@ -17,16 +15,13 @@ struct SessionPlan: Sendable {
     var cacheSize: Int64?
     var schemes = SchemeList.all
     var redirects: RedirectChoice = .follow
-    /// The schemes to which a redirect may lead.
     var redirectSchemes = SchemeList.all
-    /// Whether credentials are sent to the target of a redirect.
     var trustsRedirects = false
     /// Whether files get the server's modification time.
     var keepsServerTime = true
     /// The limit of the buffer for a body that can be read only once, in bytes.
     var spoolLimit: Int64 = 1 << 30
     var retries = RetryPolicy()
-    /// Whether the command line sets the number of attempts.
     var namesTries = false
 
     /// The library's defaults, except for the time limit and the cookie policy.
@@ -48,11 +43,8 @@ struct SessionPlan: Sendable {
         // Flags have a resolution of one millisecond.
         return .milliseconds(Int64((settings.timeoutForResource * 1_000).rounded()))
     }
-}
 
-extension SessionPlan {
-    /// The default number of attempts for a body without a file: a health check in a pipe must not
-    /// wait for long.
+    /// The default number of attempts without a file: a health check must not wait for long.
     private static let outputTries = 3
     /// The maximum time in which such a task is retried without new bytes.
     private static let outputTime: Duration = .seconds(10)
@@ -89,20 +81,14 @@ extension SessionPlan {
         }
     }
 
-    /// The proxy of a request; `nil`: none.
-    ///
-    /// Throws if the environment's variable has an invalid URL.
+    /// The proxy of a request, if any; throws if the environment's variable has an invalid URL.
     func proxy(for address: WebAddress) throws(UsageError) -> ProxyServer? {
         guard let url = URL(string: address.text) else { return nil }
-        do throws(URLError) {
-            return try settings.proxy(for: url)
-        } catch {
-            throw .invalidProxy(error.detail)
+        return try mapError(settings.proxy(for: url)) { (error: URLError) in
+            UsageError.invalidProxy(error.detail)
         }
     }
-}
 
-extension SessionPlan {
     /// Derives values from several flags, and examines the files that they name.
     mutating func complete(_ options: Options) throws(UsageError) {
         cookies = try CookiePlan(options)

@@ -3,8 +3,7 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// Bodies that can be read only once, such as standard input; each is buffered while it is sent, so
-/// that it can be sent again.
+/// Bodies that can be read only once, such as standard input; each is buffered to be sent again.
 final class NonReplayableBodies: Sendable {
     private enum Source: Hashable {
         case standardInput
@@ -15,13 +14,9 @@ final class NonReplayableBodies: Sendable {
     private let spools = Mutex<[Source: BodySpool]>([:])
 
     /// The limit is that of each body's buffer, in bytes.
-    init(limit: Int64) {
-        self.limit = limit
-    }
+    init(limit: Int64) { self.limit = limit }
 
-    /// Standard input, from its position at the program's start.
-    ///
-    /// Throws `requestBodyStreamExhausted` if its beginning is no longer buffered.
+    /// Standard input from the program's start; throws `requestBodyStreamExhausted` if it is gone.
     func standardInput(joinsLines: Bool = false) throws(URLError) -> any HTTPBodyStream {
         try stream(.standardInput) { () throws(URLError) in
             let stream = DescriptorBodyStream(STDIN_FILENO)
@@ -29,9 +24,7 @@ final class NonReplayableBodies: Sendable {
         }
     }
 
-    /// The content of a path that is not a regular file: a FIFO, or a shell's `/dev/fd/63`.
-    ///
-    /// Throws `requestBodyStreamExhausted` or `cannotOpenFile`.
+    /// Content of a FIFO or `/dev/fd/63`; throws `requestBodyStreamExhausted`, `cannotOpenFile`.
     func pipe(_ path: String) throws(URLError) -> any HTTPBodyStream {
         try stream(.path(ExactText(path))) { () throws(URLError) in
             try DescriptorBodyStream(opening: path)
@@ -53,10 +46,7 @@ final class NonReplayableBodies: Sendable {
 }
 
 extension BodyPlan {
-    /// The body from its first byte, as a stream.
-    ///
-    /// A body that can be read only once is replayed from its buffer. Throws errors of opening a
-    /// file, and `requestBodyStreamExhausted`.
+    /// The body from its first byte, as a stream; throws `requestBodyStreamExhausted`, and others.
     func open(_ bodies: NonReplayableBodies) throws(URLError) -> (any HTTPBodyStream)? {
         switch self {
         case .none: return nil
@@ -95,4 +85,57 @@ extension BodyPlan {
             return try bodies.pipe(path)
         }
     }
+}
+
+/// Several streams, read one after another.
+final class JoinedStream: HTTPBodyStream {
+    let contentLength: Int64?
+    private let rest: Mutex<ArraySlice<any HTTPBodyStream>>
+
+    init(_ streams: [any HTTPBodyStream]) {
+        contentLength = streams.reduce(0) { sum, stream in
+            guard let sum, let length = stream.contentLength else { return nil }
+            return sum.adding(clamping: length)
+        }
+        rest = Mutex(streams[...])
+    }
+
+    func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
+        try rest.withLock { rest throws(URLError) in
+            while let stream = rest.first {
+                let read = try stream.read(into: space)
+                guard read == .end else { return read }
+                rest.removeFirst()
+            }
+            return .end
+        }
+    }
+}
+
+/// A stream without CR, LF and NUL bytes, as curl sends `-d @FILE`.
+final class LineJoiningStream: HTTPBodyStream {
+    private let source: any HTTPBodyStream
+
+    init(_ source: any HTTPBodyStream) { self.source = source }
+
+    /// Unknown until the source was read completely.
+    var contentLength: Int64? { nil }
+
+    func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
+        while true {
+            let read = try source.read(into: space)
+            guard case .bytes(let count) = read else { return read }
+            var kept = 0
+            for index in 0..<count where !Self.isDropped(space[index]) {
+                space[kept] = space[index]
+                kept += 1
+            }
+            if kept > 0 { return .bytes(kept) }
+        }
+    }
+
+    func seek(to offset: Int64) -> Bool { offset == 0 && source.seek(to: 0) }
+
+    /// Whether curl drops the byte.
+    static func isDropped(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A || byte == 0 }
 }
