@@ -248,10 +248,10 @@ extension AuthenticationPlan {
             if let content = try file.read() { return .named(path: path, content) }
         } catch {
             guard case .unreadable(let errno) = error else {
-                throw .file(path: path, .invalid("\(error)"))
+                throw .file(path: path, "\(error)")
             }
-            throw .file(path: path, .system(errno))
+            throw .file(path: path, "\(errno)")
         }
-        throw .file(path: path, .system(.noSuchFileOrDirectory))
+        throw .file(path: path, "\(Errno.noSuchFileOrDirectory)")
     }
 }

@@ -65,7 +65,7 @@ extension SecretSource {
                 let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
                 bytes = try file.closeAfter { try Self.firstLine(of: file) }
             } catch {
-                throw .file(path: path, .system(error as? Errno ?? .ioError))
+                throw .file(path: path, "\(error as? Errno ?? .ioError)")
             }
         case .standardInput: bytes = try Self.firstLine(flag, of: .standardInput)
         case .descriptor(let number):

@@ -165,7 +165,7 @@ extension BackgroundQueueing {
         case .none: break
         case .file(let path, .some): draft.file = AbsolutePath.of(path)
         case .file(let path, nil):
-            throw UsageError.file(path: path, .invalid("is not a regular file"))
+            throw UsageError.file(path: path, "is not a regular file")
         case .data, .rest, .standardInput, .form:
             throw Self.conflict("--data", .sendsFilesOnly)
         }

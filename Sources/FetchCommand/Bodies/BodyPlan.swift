@@ -100,10 +100,10 @@ enum BodyPlan: Equatable, Sendable {
 
     private func from(_ offset: Int64) throws(UsageError) -> BodyPlan {
         guard offset > 0, case .file(let path, let length) = self else { return self }
-        guard let length else { throw .file(path: path, .invalid("is not a regular file")) }
+        guard let length else { throw .file(path: path, "is not a regular file") }
         guard offset < length else {
             let words = "has \(length) bytes, so there is nothing to send from byte \(offset)"
-            throw .file(path: path, .invalid(words))
+            throw .file(path: path, words)
         }
         return .rest(ofFile: path, from: offset, size: length)
     }

@@ -1,5 +1,3 @@
-import SystemPackage
-
 /// A command line that cannot be carried out: nothing was sent.
 ///
 /// No case contains a secret: header values are never included, and URLs are redacted by the code
@@ -32,25 +30,8 @@ enum UsageError: Error, Equatable {
     case configurationLine(path: String, line: Int, message: String, hint: String?)
     /// An invalid proxy in the environment; without its value, which may hold a secret.
     case invalidProxy(String)
-    /// A file to send, to read or to trust that cannot be used.
-    case file(path: String, FileFailure)
-}
-
-/// Why a required file cannot be used.
-enum FileFailure: Equatable {
-    case system(Errno)
-    /// The content is invalid; the reason does not quote the content.
-    case invalid(String)
-
-    static let isDirectory = invalid("is a directory")
-    static let isNoDirectory = invalid("is not a directory")
-
-    fileprivate var words: String {
-        switch self {
-        case .system(let errno): errno.description
-        case .invalid(let words): words
-        }
-    }
+    /// A file to send, to read or to trust that cannot be used; the reason quotes no content.
+    case file(path: String, String)
 }
 
 extension UsageError {
@@ -95,8 +76,8 @@ extension UsageError {
             "\(Printable.text(path)):\(line): \(message)"
         case .invalidProxy(let reason):
             reason
-        case .file(let path, let failure):
-            "\(Printable.text(path)): \(failure.words)"
+        case .file(let path, let reason):
+            "\(Printable.text(path)): \(reason)"
         }
     }
 

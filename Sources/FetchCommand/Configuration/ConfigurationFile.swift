@@ -16,7 +16,7 @@ struct ConfigurationFile {
     /// Whether other users can read the file's secrets.
     let isReadableByOthers: Bool
 
-    /// Reads a file, if it exists or is named; throws `UsageError.configurationFile`.
+    /// Reads a file; `nil` if it is missing and not named; throws `UsageError.configurationFile`.
     init?(_ path: String, isNamed: Bool) throws(UsageError) {
         func refused(_ reason: String, hint: String? = nil) -> UsageError {
             .configurationFile(path: path, reason: reason, hint: hint)

@@ -16,7 +16,7 @@ enum EventDestination: Equatable, Sendable {
             if let number = Self.descriptor(ofName: path) {
                 self = try Self.checked(number, flag: "--events-file", value: path)
             } else if (try? FileFacts(path: path))?.kind == .directory {
-                throw .file(path: path, .isDirectory)
+                throw .file(path: path, "is a directory")
             } else {
                 self = .file(path: path)
             }

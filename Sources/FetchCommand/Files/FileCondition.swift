@@ -132,7 +132,7 @@ enum EntityTagFile {
         let words = bytes.split(separator: UInt8(ascii: "\n")).map { $0.trimming(isBlank) }
         guard let word = words.first(where: { !$0.isEmpty }) else { return nil }
         guard let tag = String(validating: word, as: UTF8.self), EntityValidator.isTag(tag) else {
-            throw .file(path: path, .invalid("contains no entity tag (\"TEXT\" or W/\"TEXT\")"))
+            throw .file(path: path, "contains no entity tag (\"TEXT\" or W/\"TEXT\")")
         }
         return tag
     }

@@ -87,7 +87,7 @@ struct OutputDescriptor: Sendable {
     /// Enlarges a pipe's buffer, so that both sides wait less often; failure does not matter.
     func enlargePipe() { _ = linux_enlarge_pipe(descriptor.rawValue, Self.pipeSize) }
 
-    /// Writes all bytes, blocking; throws `OutputClosed` if the reader has closed it, `URLError`.
+    /// Writes all bytes, blocking; throws `OutputClosed` without a reader, and else `URLError`.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -77,7 +77,7 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Gives the complete file its name; throws the first error of writing, and leaves no file.
+    /// Completes and names the file; throws the first error of writing, and then no file is left.
     func finish() throws(URLError) {
         write("\n]}}\n")
         let failure = state.withLock { state in

@@ -36,7 +36,7 @@ indirect enum Destination: Equatable, Sendable {
         let target = try FileFacts.target(of: path)
         switch (try? FileFacts(path: target ?? path))?.kind {
         case .directory:
-            throw .file(path: path, .isDirectory)
+            throw .file(path: path, "is a directory")
         case .other:
             return .device(path: path)
         case .regular, nil:

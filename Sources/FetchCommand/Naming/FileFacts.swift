@@ -29,16 +29,16 @@ struct FileFacts: Equatable {
 
     static func required(_ path: String) throws(UsageError) -> FileFacts {
         try mapError(FileFacts(path: path)) { (error: Errno) in
-            UsageError.file(path: path, .system(error))
+            UsageError.file(path: path, "\(error)")
         }
     }
 
     /// A readable file's length; `nil` if it is not a regular file.
     static func readable(_ path: String) throws(UsageError) -> Int64? {
         let facts = try required(path)
-        guard facts.kind != .directory else { throw .file(path: path, .isDirectory) }
+        guard facts.kind != .directory else { throw .file(path: path, "is a directory") }
         guard access(path, R_OK) == 0 else {
-            throw .file(path: path, .system(Errno(rawValue: Glibc.errno)))
+            throw .file(path: path, "\(Errno(rawValue: Glibc.errno))")
         }
         return facts.kind == .regular ? facts.size : nil
     }
@@ -46,7 +46,7 @@ struct FileFacts: Equatable {
     /// The path after its symbolic links, if any; throws for a foreign file in a shared folder.
     static func target(of path: String) throws(UsageError) -> String? {
         try mapError(FolderTrust.resolve(path).map(AbsolutePath.lasting)) { (error: ForeignFile) in
-            UsageError.file(path: error.path, .invalid(error.reason))
+            UsageError.file(path: error.path, error.reason)
         }
     }
 
@@ -118,7 +118,7 @@ enum FileContent {
             guard let bytes else { throw Errno.fileTooLarge }
             return bytes
         } catch {
-            throw .file(path: path, .system(error as? Errno ?? .ioError))
+            throw .file(path: path, "\(error as? Errno ?? .ioError)")
         }
     }
 }

@@ -99,7 +99,7 @@ struct ReportPlan: Equatable, Sendable {
         switch options.dumpHeader {
         case .path(let path)? where Self.standardOutputs.contains(path): heads = .standardOutput
         case .path(let path)? where (try? FileFacts(path: path))?.kind == .directory:
-            throw .file(path: path, .isDirectory)
+            throw .file(path: path, "is a directory")
         case let output: heads = output
         }
     }

@@ -110,7 +110,7 @@ extension Options {
     private static func edits(in file: InputPath) throws(UsageError) -> [HeaderEdit] {
         let path = file.path ?? "-"
         guard let text = String(validating: try file.bytes(limit: headerLimit), as: UTF8.self)
-        else { throw .file(path: path, .invalid("is not UTF-8")) }
+        else { throw .file(path: path, "is not UTF-8") }
         var edits: [HeaderEdit] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {

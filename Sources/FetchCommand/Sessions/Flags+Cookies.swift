@@ -187,7 +187,7 @@ extension CookiePlan {
                     reason
                 case .busy: "is being written by another process"
                 }
-            throw .file(path: path, .invalid(words))
+            throw .file(path: path, words)
         }
     }
 }

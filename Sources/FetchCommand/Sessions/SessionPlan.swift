@@ -95,7 +95,7 @@ struct SessionPlan: Sendable {
         if case .file(let path) = transport.strictTransportSecurity {
             _ = try FileFacts.target(of: path)
             if case .other? = try? FileFacts(path: path).kind {
-                throw .file(path: path, .invalid("is not a file that can be replaced"))
+                throw .file(path: path, "is not a file that can be replaced")
             }
         }
         try checkTLSFiles(options)
@@ -132,7 +132,7 @@ struct SessionPlan: Sendable {
         for file in files.compactMap(\.self) { _ = try FileFacts.readable(file) }
         guard let folder = transport.trust.certificateAuthorityFolder else { return }
         guard try FileFacts.required(folder).kind == .directory else {
-            throw .file(path: folder, .isNoDirectory)
+            throw .file(path: folder, "is not a directory")
         }
     }
 }

@@ -119,7 +119,7 @@ struct Plan: Sendable {
         if let directory = options.directory ?? options.outputFolder {
             _ = try FileFacts.target(of: directory)
             if let facts = try? FileFacts(path: directory), facts.kind != .directory {
-                throw .file(path: directory, .isNoDirectory)
+                throw .file(path: directory, "is not a directory")
             }
         }
         var found: [Destination?] = []

@@ -118,7 +118,7 @@ import URLLoading
         let other = try plan("-u", "@\(pair)", "http://h/").tasks[0].identity
         #expect(other.credential == UserPassword(user: "you", password: "and:more"))
         let failure = fileFailure(["--bearer", "@\(folder.path)/none", "http://h/"])
-        #expect(failure == .file(path: "\(folder.path)/none", .system(.noSuchFileOrDirectory)))
+        #expect(failure == .file(path: "\(folder.path)/none", "\(Errno.noSuchFileOrDirectory)"))
     }
 
     @Test func nothingShowsASecret() throws {

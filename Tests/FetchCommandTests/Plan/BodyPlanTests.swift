@@ -96,7 +96,7 @@ import Testing
     ])
     func missingFiles(_ arguments: [String]) throws {
         let failure = try #require(fileFailure(arguments + ["h/"]))
-        #expect(failure == .file(path: "/no/such", .system(.noSuchFileOrDirectory)))
+        #expect(failure == .file(path: "/no/such", "\(Errno.noSuchFileOrDirectory)"))
         #expect(failure.message == "/no/such: No such file or directory")
     }
 
@@ -106,14 +106,14 @@ import Testing
         ["-O", "/tmp"],
     ])
     func foldersAreRefused(_ arguments: [String]) throws {
-        #expect(fileFailure(arguments + ["h/"]) == .file(path: "/tmp", .isDirectory))
+        #expect(fileFailure(arguments + ["h/"]) == .file(path: "/tmp", "is a directory"))
     }
 
     @Test(arguments: ["--ca-directory", "-P"])
     func aFileInThePathIsAnError(_ flag: String) throws {
         #expect(
             fileFailure([flag, "/dev/null", "h/"])
-                == .file(path: "/dev/null", .isNoDirectory)
+                == .file(path: "/dev/null", "is not a directory")
         )
     }
 }
