@@ -107,6 +107,7 @@ struct BackgroundQueueing {
     private var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.make(
             plan.session,
+            jobs: background.jobs,
             background: background.identifier
         )
         configuration.isDiscretionary = background.isDiscretionary
@@ -114,12 +115,6 @@ struct BackgroundQueueing {
         configuration.background.maximumTries = background.tries
         configuration.background.jobs = background.jobs
         configuration.background.cookieFile = plan.session.cookies.loadedFile
-        if let jobs = background.jobs, plan.session.maximumConnectionsPerHost == nil {
-            configuration.httpMaximumConnectionsPerHost = max(
-                configuration.httpMaximumConnectionsPerHost,
-                jobs
-            )
-        }
         // As in the foreground, a server that is not trusted is an error.
         configuration.background.asksAboutConnections = false
         // Nor does a transfer wait for a program to confirm a trusted server.
@@ -132,8 +127,6 @@ struct BackgroundQueueing {
             }
         configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
         configuration.transport.collectsMetrics = false
-        // Credentials of one run are not sent by another.
-        configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage =
             plan.session.cookies.storage == .none ? nil : HTTPCookieStorage()
         return configuration
@@ -281,7 +274,6 @@ extension BackgroundQueueing {
     private func makeSession() -> (session: URLSession, delegate: RunDelegate) {
         let delegate = RunDelegate(plan, printer, StreamFiles(.none), reports, Waiter())
         let configuration = URLSessionConfiguration.make(plan.session)
-        configuration.urlCredentialStorage = nil
         configuration.keepCookies(plan.session.cookies)
         let session = URLSession(
             configuration: configuration,

@@ -37,20 +37,12 @@ struct Runner {
             warn(warning)
         }
         let delegate = RunDelegate(plan, printer, streams, reports, waiter)
-        let configuration = URLSessionConfiguration.make(plan.session)
-        if plan.session.maximumConnectionsPerHost == nil {
-            configuration.httpMaximumConnectionsPerHost = max(
-                configuration.httpMaximumConnectionsPerHost,
-                plan.jobs
-            )
-        }
+        let configuration = URLSessionConfiguration.make(plan.session, jobs: plan.jobs)
         configuration.transport.collectsMetrics = plan.reports.needsMetrics || printer.reportsEvents
         configuration.transport.recordsHeads = plan.reports.needsHeads
         configuration.transport.tracesTransfers = printer.reportsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
         configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
-        // The command searches the key store itself, after other sources.
-        configuration.urlCredentialStorage = nil
         configuration.keepCookies(plan.session.cookies)
         guard let host = MainLoop.shared.executor.host else { return .status(.failure) }
         let session = URLSession(

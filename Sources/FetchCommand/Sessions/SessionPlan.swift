@@ -154,8 +154,12 @@ extension URLSessionConfiguration.ServerTrust {
 
 extension URLSessionConfiguration {
     /// The configuration of a session with a plan's settings, without a cookie storage.
+    ///
+    /// Nor has it a store of credentials, which the command searches itself, after other sources.
+    /// There are at least as many connections as `jobs`, unless the command line limits them.
     static func make(
         _ plan: SessionPlan,
+        jobs: Int? = nil,
         background: BackgroundIdentifier? = nil
     ) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration(
@@ -163,6 +167,13 @@ extension URLSessionConfiguration {
             as: background.map { .background($0.text) }
                 ?? (plan.isEphemeral ? .ephemeral : .default)
         )
+        configuration.urlCredentialStorage = nil
+        if let jobs, plan.maximumConnectionsPerHost == nil {
+            configuration.httpMaximumConnectionsPerHost = max(
+                configuration.httpMaximumConnectionsPerHost,
+                jobs
+            )
+        }
         if let named = plan.named { configuration.urlCache = named.cache() }
         guard let size = plan.cacheSize else { return configuration }
         if size == 0 {
