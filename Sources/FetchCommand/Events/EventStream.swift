@@ -25,8 +25,6 @@ final class EventStream: Sendable {
         var refused = 0
         /// Whether the reader was too slow, so that no caller waits for it any more.
         var isGivenUp = false
-        /// Whether the last synchronous record was written.
-        var isReported = false
     }
 
     let form: EventForm
@@ -58,36 +56,28 @@ final class EventStream: Sendable {
         if mustStart { queue.async { self.writeAll() } }
     }
 
-    /// Writes a record after all posted ones, even after errors; returns whether it was written.
-    @discardableResult
-    func write(_ record: () -> EventRecord) -> Bool {
+    /// Writes a record after all posted ones, even after errors.
+    func write(_ record: () -> EventRecord) {
         queue.sync {
             writeAll()
             // The record is made only now, so that its time is not before theirs.
-            let line = form.line(record())
-            return output.write(line).failure == nil
+            _ = output.write(form.line(record()))
         }
     }
 
     /// Writes a record, and returns whether it was; the reader may read nothing for a time.
     func write(_ record: EventRecord, timeout: Duration) -> Bool {
-        let mayWrite = state.withLock { state in
-            state.isReported = false
-            return !state.isGivenUp
-        }
-        guard mayWrite else { return false }
+        guard state.withLock({ !$0.isGivenUp }) else { return false }
+        let isWritten = AsyncResult<Bool>()
         let done = DispatchSemaphore(value: 0)
         queue.async { [self] in
             writeAll()
-            let isReported = output.write(form.line(record)).failure == nil
-            state.withLock { $0.isReported = isReported }
+            isWritten.set(output.write(form.line(record)).failure == nil)
             done.signal()
         }
         let isDone = wait(for: done, timeout: timeout)
-        return state.withLock { state in
-            state.isGivenUp = !isDone
-            return isDone && state.isReported
-        }
+        state.withLock { $0.isGivenUp = !isDone }
+        return isDone && isWritten.value == true
     }
 
     /// Blocks until everything is written, or a time limit is reached; returns the lost events.

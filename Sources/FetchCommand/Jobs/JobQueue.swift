@@ -137,7 +137,8 @@ final class JobQueue {
     private func begin(_ task: consuming TaskPlan) -> Bool {
         let share = share(of: task)
         let retries = plan.session.retries(of: task)
-        let run = TaskRun(task, rules, retries: retries, isAmongMany: plan.hasMany)
+        let slot = JobSlot(of: load, share, waiter)
+        let run = TaskRun(task, rules, retries: retries, isAmongMany: plan.hasMany, slot: slot)
         let runner = TaskRunner(
             run: run,
             number: count.all,
@@ -147,8 +148,6 @@ final class JobQueue {
         )
         count.all += 1
         running += 1
-        let slot = JobSlot(of: load, share, waiter)
-        run.slot.withLock { $0 = slot }
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run)

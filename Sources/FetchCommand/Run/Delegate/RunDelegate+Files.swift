@@ -105,7 +105,7 @@ extension RunDelegate {
     func freeSlot(of run: TaskRun, after task: URLSessionTask) {
         // Skipped if the next task may depend on this file's final name.
         guard run.isAmongMany, let file = run.plan.kind.file, file.ifExists != .keep,
-            !file.continues, !file.isTimestamped, let slot = run.slot.withLock({ $0 })
+            !file.continues, !file.isTimestamped, let slot = run.slot
         else { return }
         slot.begin()
         task.bodyCompletionHandler = { slot.synchronize() }

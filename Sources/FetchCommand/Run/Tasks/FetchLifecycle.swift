@@ -51,7 +51,7 @@ struct FetchLifecycle: Sendable {
         /// Compare the file's length, if only its time is known, and then its digest. →
         /// ``examinedAgain(differs:)``
         case examineAgain
-        /// Make the compared bytes the file's part. → ``start(_:startsOver:)``
+        /// Make the compared bytes the file's part. → ``start(isRepeating:_:startsOver:)``
         case take(UnprovenPart, PartComparison.Evidence)
         /// Begin an attempt, and wait for its end. → ``waitEnded(_:kept:_:_:now:)``
         case start(Start)
@@ -195,16 +195,12 @@ extension FetchLifecycle {
         now: MonotonicInstant
     ) -> Action {
         switch finding {
-        case .same(let evidence):
-            naming.continues()
-            state = .taking
-            return .take(part, evidence)
         case .isComplete where part.path == naming.file?.path:
             naming.continues()
             guard expected != nil else { return conclude(.alreadyComplete(path: part.path), nil) }
             state = .comparingWhole(path: part.path)
             return .compareDigest(path: part.path, isKept: false)
-        case .isComplete(let evidence):
+        case .same(let evidence), .isComplete(let evidence):
             naming.continues()
             state = .taking
             return .take(part, evidence)
@@ -234,13 +230,11 @@ extension FetchLifecycle {
         bytes = 0
     }
 
-    /// Begins an attempt at the first URL; `why` an existing part is not continued, as text.
-    mutating func start(_ data: ResumeData?, startsOver why: String? = nil) -> Action {
-        start(isRepeating: false, data, startsOver: why)
-    }
-
+    /// Begins an attempt, at the first URL unless it repeats the failed request.
+    ///
+    /// `why` an existing part is not continued, as text.
     mutating func start(
-        isRepeating: Bool,
+        isRepeating: Bool = false,
         _ data: ResumeData?,
         startsOver why: String? = nil
     ) -> Action {

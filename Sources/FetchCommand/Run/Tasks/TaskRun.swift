@@ -24,7 +24,7 @@ final class TaskRun: Sendable {
     let sentFiles = Mutex<SentFiles?>(nil)
     /// The complete body of an error, and the path of the device to which it is written.
     let errorBody = Mutex<(file: FileDescriptor, path: String)?>(nil)
-    let slot = Mutex<JobSlot?>(nil)
+    let slot: JobSlot?
     private let life: Mutex<FetchLifecycle>
 
     init(
@@ -33,11 +33,13 @@ final class TaskRun: Sendable {
         retries: RetryPolicy = RetryPolicy(),
         isAmongMany: Bool = false,
         isInBackground: Bool = false,
+        slot: JobSlot? = nil,
         waiter: Waiter = Waiter()
     ) {
         self.waiter = waiter
         self.isAmongMany = isAmongMany
         self.isInBackground = isInBackground
+        self.slot = slot
         turn = isAmongMany && !plan.kind.isFile ? OutputTurn() : nil
         bufferedBody =
             rules.responses.buffersBodies && plan.kind.canBeBuffered ? BufferedBody() : nil
