@@ -3,9 +3,9 @@
 /// The client's credentials for a method that authenticates a connection; libcurl executes it by itself.
 ///
 /// Its handshake takes several exchanges on one connection, so we cannot make it of requests.
-package struct ConnectionAuthentication: Sendable, Hashable {
+package struct ConnectionAuthentication: Sendable, Equatable {
     /// The method, which libcurl tries alone.
-    package enum Method: Sendable, Hashable {
+    package enum Method: Sendable {
         /// NTLM.
         case ntlm
         /// Negotiate: Kerberos, or NTLM within SPNEGO
@@ -25,6 +25,12 @@ package struct ConnectionAuthentication: Sendable, Hashable {
         self.method = method
         self.user = user
         self.password = password
+    }
+
+    /// Compares the user's bytes: two users whose names only look the same are different.
+    package static func == (one: Self, other: Self) -> Bool {
+        one.method == other.method && one.password == other.password
+            && one.user.map { Array($0.utf8) } == other.user.map { Array($0.utf8) }
     }
 }
 

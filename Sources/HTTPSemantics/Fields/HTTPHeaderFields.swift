@@ -20,6 +20,17 @@ public struct HTTPHeaderFields: Sendable, Hashable {
             key = Self.key(of: name)
         }
 
+        /// Whether both fields have the same bytes.
+        public static func == (one: Field, other: Field) -> Bool {
+            one.name.hasBytes(of: other.name) && one.value.hasBytes(of: other.value)
+        }
+
+        /// Hashes the bytes.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(ExactText(name))
+            hasher.combine(ExactText(value))
+        }
+
         /// Combines a name's length, first and last letter.
         fileprivate static func key(of name: String) -> UInt32 {
             let bytes = name.utf8
@@ -139,8 +150,8 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         var dictionary: [String: String] = [:]
         for field in fields where dictionary[field.name] == nil {
             // We keep one spelling for each name: the first.
-            let isFirst = index(of: field.name).map { fields[$0].name == field.name } ?? false
-            if isFirst { dictionary[field.name] = self[field.name] }
+            let isFirst = index(of: field.name).map { fields[$0].name.hasBytes(of: field.name) }
+            if isFirst == true { dictionary[field.name] = self[field.name] }
         }
         return dictionary
     }

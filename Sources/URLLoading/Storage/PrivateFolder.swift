@@ -55,10 +55,10 @@ struct PrivateFolder: ~Copyable {
         throw .unsafe(path: path, reason: reason)
     }
 
-    private static func make(_ path: String) {
-        // From the top; existing folders are not changed.
-        for (index, character) in zip(path.indices, path) where character == "/" {
-            if index > path.startIndex { mkdir(String(path[..<index]), 0o700) }
+    /// Makes a folder and the folders above it, with mode 0700; does not change those that exist.
+    static func make(_ path: String) {
+        for index in path.utf8.indices.dropFirst() where path.utf8[index] == UInt8(ascii: "/") {
+            mkdir(String(path[..<index]), 0o700)
         }
         mkdir(path, 0o700)
     }

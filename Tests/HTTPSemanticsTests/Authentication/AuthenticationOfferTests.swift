@@ -95,6 +95,17 @@ struct AuthenticationOfferTests {
         }
     }
 
+    @Test("two users of NTLM whose names only look the same are different")
+    func users() {
+        let names = ["caf\u{e9}", "cafe\u{301}"]
+        let proofs = names.map {
+            ConnectionAuthentication(method: .ntlm, user: $0, password: Secret("word"))
+        }
+        #expect(names[0] == names[1])
+        #expect(proofs[0] != proofs[1])
+        #expect(proofs[0] == proofs[0])
+    }
+
     @Test("of very many offers only the best are considered")
     func many() {
         let offers = Self.offers((0..<1_000).map { "Basic realm=\"\($0)\"" } + ["NTLM"])

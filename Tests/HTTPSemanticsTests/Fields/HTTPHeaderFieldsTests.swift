@@ -42,4 +42,14 @@ struct HTTPHeaderFieldsTests {
         #expect(HTTPHeaderFields(["Content-Length": text]).contentLength == nil)
         #expect(HTTPHeaderFields(["content-length": "5"]).contentLength == 5)
     }
+
+    @Test("fields whose values only look the same are different")
+    func bytes() {
+        var one = HTTPHeaderFields()
+        var other = HTTPHeaderFields()
+        one.add("caf\u{e9}", to: "X")
+        other.add("cafe\u{301}", to: "X")
+        #expect(one != other)
+        #expect(Set([one, other, one]).count == 2)
+    }
 }

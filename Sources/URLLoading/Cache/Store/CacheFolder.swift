@@ -9,10 +9,7 @@ enum CacheFolder {
     static func isUsable(_ path: String) -> Bool {
         if isOwn(path) { return true }
         guard errno == ENOENT, mayMake(path) else { return false }
-        for index in path.indices.dropFirst() where path[index] == "/" {
-            mkdir(String(path[..<index]), 0o700)
-        }
-        mkdir(path, 0o700)
+        PrivateFolder.make(path)
         return isOwn(path)
     }
 

@@ -200,8 +200,9 @@ extension DiskStore {
 struct DiskUsage: ~Copyable {
     /// The fewest changes after which all entries are measured again.
     private static let changesLimit: Int64 = 1_000
-    /// The limit is at least one change for each of so many bytes. Otherwise the time to measure would grow
-    /// with the square of the number of changes.
+    /// The limit is at least one change for each of so many bytes.
+    ///
+    /// Otherwise the time to measure would grow with the square of the number of changes.
     private static let bytesPerChange: Int64 = 16 << 10
 
     /// The format of the entries, as in the first line of their files.

@@ -146,6 +146,14 @@ struct DiskStoreTests: DiskStoreSuite {
         #expect(body(try asked(url: "http://h/new")) == Self.small)
     }
 
+    @Test("C-01 folders are made whose names begin with a combining accent")
+    func accents() throws {
+        let store = DiskStore(folder.path("\u{301}a/\u{301}b/cache"))
+        let request = try asked()
+        let response = try stored([], to: request)
+        #expect(store.store(response, MemoryBody(Data(Self.small)), nil, nil, capacity: 1 << 20))
+    }
+
     @Test(
         "C-01 the used space is measured again after 1,000 changes, or after more if more is stored",
         arguments: [(Int64(0), 1_000), (64 << 20, 4 << 10)]
