@@ -27,6 +27,11 @@ struct StreamFiles: Sendable {
         return others
     }
 
+    /// Whether a path is the one of such a file, which may not exist yet.
+    func claims(_ path: String) -> Bool {
+        !events.isEmpty && FilePlace(path, followsLink: false).map(events.contains) == true
+    }
+
     /// Checks that a download replaces none of these, nor `source`; throws `cannotCreateFile`.
     func check(_ path: String, isReplaced: Bool, source: String? = nil) throws(URLError) {
         if isReplaced { try check(path, events) }

@@ -148,7 +148,7 @@ final class JobQueue {
         )
         count.all += 1
         running += 1
-        delegate.names.reserve(run)
+        delegate.names.reserve(run, besides: delegate.streams)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run)
         // Without the preference, a resumed continuation first goes to a thread of the global executor,

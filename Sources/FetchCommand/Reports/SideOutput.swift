@@ -153,7 +153,8 @@ extension SideOutput {
         let path = file.continues ? file.path : file.availablePath
         let isNamed = file.ifExists == .replace
         let other = isNamed ? "--output" : "a download to \(Printable.text(path))"
-        if isNamed || file.continues, place == FilePlace(path, followsLink: false) {
+        if file.ifExists != .number || file.continues, place == FilePlace(path, followsLink: false)
+        {
             throw conflict(other, "both name the same file")
         }
         for path in FileDestination.pathsBeside(path)

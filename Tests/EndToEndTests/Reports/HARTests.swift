@@ -237,4 +237,20 @@ struct HARTests {
         #expect(device.status == 0, "\(device)")
         #expect(try Self.entries(device.stdout).count == 1)
     }
+
+    @Test("a body that has the record's name is numbered, and -nc refuses the name")
+    func sharedName() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let folder = try TemporaryFolder("har")
+        for number in 1...2 {
+            let result = try await FetchProcess(["-q", "--har", "hello.txt", url], in: folder).run()
+            #expect(result.status == 0, "\(result)")
+            #expect(folder.readText("hello.txt.\(number)") == "Hello, world!\n")
+            #expect(try Self.entries(folder.read("hello.txt")).count == 1)
+        }
+        let flags = ["-nc", "--har", "hello.txt"]
+        let kept = try await FetchProcess(flags + [url], in: folder).run()
+        #expect(kept.status == 2, "\(kept)")
+        #expect(kept.stderr.contains("both name the same file"))
+    }
 }

@@ -20,6 +20,7 @@ import URLLoading
 
     private func choose(_ name: String, _ allocator: FileNameAllocator? = nil) throws -> String {
         let path = try (allocator ?? self.allocator).choose(for: file(name)) { _ throws(URLError) in
+            true
         }
         return String(path.dropFirst(folder.path.utf8.count + 1))
     }
@@ -59,7 +60,7 @@ import URLLoading
         func choose(_ name: String) throws -> (path: String, isUnnamed: Bool) {
             let run = TaskRun(try plan("h/x").tasks[0])
             let path = try allocator.choose(for: file(name), run, needsPart: false) {
-                _ throws(URLError) in
+                _ throws(URLError) in true
             }
             return (
                 String(path.utf8.dropFirst(folder.path.utf8.count + 1)) ?? "",
@@ -148,7 +149,10 @@ import URLLoading
     @Test(.timeLimit(.minutes(1))) func manyFilesOfOneNameNeedOneLookUpEach() throws {
         var looks = 0
         for number in 0..<2_000 {
-            let path = try allocator.choose(for: file("a")) { _ throws(URLError) in looks += 1 }
+            let path = try allocator.choose(for: file("a")) { _ throws(URLError) in
+                looks += 1
+                return true
+            }
             #expect(path.hasSuffix(number == 0 ? "/a" : "/a.\(number)"))
             close(open(path, O_CREAT | O_WRONLY, 0o600))
             try release(number == 0 ? "a" : "a.\(number)")

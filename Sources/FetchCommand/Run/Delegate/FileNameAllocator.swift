@@ -37,13 +37,14 @@ final class FileNameAllocator: Sendable {
     /// An unlocked part file is reused. A locked one belongs to another job's file. With 10,000
     /// files of one name, the next choice is as fast as the first.
     ///
-    /// A path is checked before anything is created there. `needsPart`: whether to lock the part file even
-    /// if there is none yet. Throws errors of `check`, and `cannotCreateFile`.
+    /// A path is checked before anything is created there; `check` returns whether it may be used.
+    /// `needsPart`: whether to lock the part file even if there is none yet. Throws errors of `check`, and
+    /// `cannotCreateFile`.
     func choose(
         for file: FileDestination,
         _ run: TaskRun? = nil,
         needsPart: Bool = true,
-        check: (String) throws(URLError) -> Void
+        check: (String) throws(URLError) -> Bool
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
         let lock = { (path: String) throws(URLError) -> Bool in
@@ -63,15 +64,13 @@ final class FileNameAllocator: Sendable {
             // The name was free when it was reserved. A file that appeared since then remains: the complete
             // part gets the next free number.
             if let reserved {
-                try check(reserved)
-                if try lock(reserved) { return reserved }
+                if try check(reserved), try lock(reserved) { return reserved }
             }
             var number = state.firstNumber(of: file)
             while true {
                 let path = file.path(numbered: number)
                 if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
-                    try check(path)
-                    if try lock(path) {
+                    if try check(path), try lock(path) {
                         state.taken.insert(ExactText(path))
                         state.remember(number + 1, of: file)
                         return path
@@ -87,7 +86,7 @@ final class FileNameAllocator: Sendable {
     }
 
     /// Reserves the first free name for a task, so that equal names are numbered in order.
-    func reserve(_ run: TaskRun) {
+    func reserve(_ run: TaskRun, besides streams: StreamFiles) {
         guard let file = run.plan.kind.file, !file.isNamedByServer, !file.continues,
             file.ifExists != .keep, !file.isTimestamped
         else { return }
@@ -99,7 +98,7 @@ final class FileNameAllocator: Sendable {
             while true {
                 let path = file.path(numbered: number)
                 if state.taken.insert(ExactText(path)).inserted {
-                    if !FileDestination.exists(path) {
+                    if !FileDestination.exists(path), !streams.claims(path) {
                         state.remember(number + 1, of: file)
                         return path
                     }

@@ -24,13 +24,17 @@ extension RunDelegate {
             file.name = name
             run.change { $0.naming.file?.name = name }
         }
-        if file.ifExists == .keep, FileDestination.exists(file.path) {
-            run.note(.kept(path: file.path, .found))
-            return nil
-        }
-        if file.ifExists == .keep, !names.take(file.path) {
-            run.note(.kept(path: file.path, .inProgress))
-            return nil
+        if file.ifExists == .keep {
+            // A report's file is not an earlier body.
+            try streams.check(file.path, isReplaced: true, source: source)
+            if FileDestination.exists(file.path) {
+                run.note(.kept(path: file.path, .found))
+                return nil
+            }
+            if !names.take(file.path) {
+                run.note(.kept(path: file.path, .inProgress))
+                return nil
+            }
         }
         try names.makeFolder(of: file)
         guard file.ifExists == .number else {
@@ -45,6 +49,7 @@ extension RunDelegate {
         let choose = { () throws(URLError) in
             try self.names.choose(for: file, run, needsPart: needsPart) { path throws(URLError) in
                 try self.streams.check(path, isReplaced: false, source: source)
+                return !self.streams.claims(path)
             }
         }
         do throws(URLError) {

@@ -64,17 +64,6 @@ extension TaskRunner {
         case .notModified where tag != nil: break
         default: return nil
         }
-        switch place {
-        case .file(let file), .automatic(let file):
-            guard let saved = run.get(\.naming.saved), let own = FilePlace(ofFile: file.path),
-                FilePlace(ofFile: saved) == own
-            else { break }
-            return URLError(
-                .cannotCreateFile,
-                detail: "\(file.path) is the body that was saved; --etag-save needs another name"
-            )
-        case .device, .standardOutput: break
-        }
         var failure: URLError?
         // A FIFO may have no reader yet, so this may block.
         signals.allowed {
