@@ -255,7 +255,9 @@ extension AttachDelegate {
             run(task)?.get(\.naming.saved) == nil
         else { return .success }
         if task.response == nil { return .kept(path: path, .found) }
-        return status == 204 ? .success : .notModified
+        if status == 204 { return .success }
+        let isKept = run(task)?.plan.kind.file?.ifExists == .keep
+        return isKept ? .kept(path: path, .createdMeanwhile) : .notModified
     }
 
     /// The error for a response that the command line refuses, as in the foreground.

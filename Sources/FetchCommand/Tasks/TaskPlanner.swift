@@ -15,11 +15,11 @@ struct TaskPlanner: Sendable {
     private let sideOutputs: [SideOutput]
     private let query: String
     private var count = 0
-    /// The files that a list or URLs name where existing files are continued or replaced, by path.
+    /// The files that a list or URLs name where existing files are continued, replaced or kept, by path.
     private var named: [ExactText: NamedFile] = [:]
     /// The hashes of the other paths, if a list may name one of them later.
     private var derived: Set<Int> = []
-    /// The numbers of URLs whose names earlier URLs have; only with `--timestamping`.
+    /// The numbers of URLs whose names earlier URLs have, where equal URLs share a file.
     private var numbers: [NamedURL: Int] = [:]
     /// The origin of the first URL, to which a bearer token and a cookie belong.
     private var firstOrigin: Origin?
@@ -107,7 +107,7 @@ struct TaskPlanner: Sendable {
                 task.kind.destination = Self.numbered(file)
             }
         } else if let file = task.kind.file {
-            if output == nil, options.reusesNames {
+            if output == nil, options.reusesNames || options.noClobber && !file.isNamedByServer {
                 let number = takeNumber(for: file, ExactText(address.text))
                 if number > 0 { task.kind.destination = destination(address, file, number) }
             } else if options.list != nil || output != nil {
@@ -122,7 +122,8 @@ struct TaskPlanner: Sendable {
     /// The number that distinguishes a file from those of earlier URLs; 0 for the first of its name.
     ///
     /// A part, or a file that an earlier run has fetched for comparison, keeps its number in the next run with
-    /// the same URLs. With `--timestamping`, equal URLs share a file, because only the first one finds it changed.
+    /// the same URLs. With `--timestamping` and `--no-clobber`, equal URLs share a file: only the first one finds
+    /// it changed or missing.
     private mutating func takeNumber(for file: FileDestination, _ url: ExactText) -> Int {
         let path = ExactText(file.path)
         let derived = derived.contains(path.hashValue) ? NamedFile() : nil
@@ -131,7 +132,8 @@ struct TaskPlanner: Sendable {
             return 0
         }
         let namedURL = NamedURL(path: path, url: url)
-        if options.timestamping {
+        let sharesEqual = options.timestamping || options.noClobber
+        if sharesEqual {
             if known.url == url { return 0 }
             if let number = numbers[namedURL] { return number }
         }
@@ -142,7 +144,7 @@ struct TaskPlanner: Sendable {
         known.nextNumber = number + 1
         named[path] = known
         named[ExactText(file.path(numbered: number))] = NamedFile(url: url)
-        if options.timestamping { numbers[namedURL] = number }
+        if sharesEqual { numbers[namedURL] = number }
         return number
     }
 
@@ -158,7 +160,7 @@ struct TaskPlanner: Sendable {
         _ file: FileDestination,
         _ number: Int
     ) -> Destination {
-        guard !options.continues, !options.timestamping else {
+        guard !options.continues, !options.timestamping, !options.noClobber else {
             return .derived(from: address, options, numbered: number)
         }
         return Self.numbered(file)

@@ -222,6 +222,18 @@ struct NoClobberTests {
         #expect(folder.readText("file") == "ab")
     }
 
+    @Test("-nc numbers the files of different URLs with one name, and a second run finds them all")
+    func numbered() async throws {
+        let server = try server(["Connection: close"])
+        let urls = ["/file?1", "/file?2", "/file?1"].map { server.url($0) }
+        for _ in 1...2 {
+            let result = try await FetchProcess(["-nc", "-j", "1"] + urls, in: folder).run()
+            #expect(result.status == 0, "\(result)")
+            #expect(folder.names() == ["file", "file.1"])
+            #expect(server.heads.map(\.target) == ["/file?1", "/file?2"])
+        }
+    }
+
     @Test("T-08 -nc -c continues a part")
     func continued() async throws {
         let nginx = try Nginx.shared
