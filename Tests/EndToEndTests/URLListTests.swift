@@ -103,6 +103,14 @@ struct URLListTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
+    @Test("a signal ends the reading of a list that never ends", arguments: [SIGINT, SIGTERM])
+    func endless(signal: CInt) async throws {
+        let process = try FetchProcess(["-i", "/dev/zero"]).start()
+        try await process.waitForStderr("has more than 65536 bytes")
+        process.interrupt(signal)
+        #expect(try await process.wait().signal == signal)
+    }
+
     @Test(
         "one file cannot take several bodies, and standard input cannot be both list and body",
         arguments: [

@@ -7,7 +7,7 @@ import URLLoading
 final class URLList {
     enum Next {
         case line(URLLines.Line)
-        /// No complete line has arrived yet.
+        /// No complete line with a URL has arrived yet.
         case wait
         case end
         case failed(URLError)
@@ -40,18 +40,19 @@ final class URLList {
     }
 
     /// Takes the next line that has a URL.
+    ///
+    /// A call reads once: signals come between two calls, also in a list that never ends.
     func next() -> Next {
-        while true {
-            if let line = lines.next() { return .line(line) }
-            if hasEnded { return .end }
-            guard isReadable else { return .wait }
-            do {
-                try read()
-            } catch {
-                hasEnded = true
-                return .failed(URLError(.cannotOpenFile, detail: "--input-file \(name): \(error)"))
-            }
+        if let line = lines.next() { return .line(line) }
+        if hasEnded { return .end }
+        guard isReadable else { return .wait }
+        do {
+            try read()
+        } catch {
+            hasEnded = true
+            return .failed(URLError(.cannotOpenFile, detail: "--input-file \(name): \(error)"))
         }
+        return lines.next().map(Next.line) ?? (hasEnded ? .end : .wait)
     }
 
     private var isReadable: Bool {
