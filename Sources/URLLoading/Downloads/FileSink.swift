@@ -205,10 +205,7 @@ final class FileSink: BodySink {
     /// Writes bytes behind the last byte written.
     private func write(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
         let file = download.file
-        // A body that arrives in one piece needs no attribute: no later run can find a half of it.
-        if stream == nil, written == start, written + Int64(bytes.count) != end {
-            file.setAttribute()
-        }
+        if stream == nil, written == start { file.setAttribute() }
         // We release the blocks that a failed reservation took. In a stream they lie before other streams'
         // bytes; there the split download releases all gaps when the disk is full.
         if let end, !reservation.advance(in: file, to: written, of: end), stream == nil {

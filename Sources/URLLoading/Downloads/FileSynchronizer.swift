@@ -20,8 +20,9 @@ final class FileSynchronizer: Sendable {
         func synchronize() -> URLError? {
             do throws(URLError) {
                 download.waitForSaves()
-                download.file.removeAttribute()
                 try download.synchronize()
+                // The wait for the disk may be long, and the program may be killed meanwhile.
+                download.file.removeAttribute()
                 return nil
             } catch {
                 return error
