@@ -108,13 +108,16 @@ enum BodyPlan: Equatable, Sendable {
         return .rest(ofFile: path, from: offset, size: length)
     }
 
+    /// The most bytes of a file to keep in memory; a device may have no end.
+    private static let dataLimit = 1 << 30
+
     private static func content(of piece: DataPiece) throws(UsageError) -> [UInt8] {
         switch piece.source {
         case .text(let text): return Array(text.utf8)
         // `Conflicts` allows it only as the single piece.
         case .read(.standardInput): return []
         case .read(.file(let path)):
-            let bytes = try FileContent.bytes(of: path)
+            let bytes = try FileContent.bytes(of: path, limit: dataLimit)
             if let prefix = piece.encodedAfter {
                 return Array((prefix + PercentCoding.encodeForm(bytes)).utf8)
             }

@@ -104,6 +104,8 @@ struct ReportPlan: Equatable, Sendable {
         }
     }
 
+    /// Bytes; a device may have no end.
+    private static let formatLimit = 1 << 20
     private static let standardOutputs = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 
     private static func format(_ source: InputSource) throws(UsageError) -> WriteOutFormat {
@@ -112,7 +114,7 @@ struct ReportPlan: Equatable, Sendable {
             switch source {
             case .text(let text): Array(text.utf8)
             // As curl does here too, line ends are removed.
-            case .read(let file): try file.bytes().filter(isKept)
+            case .read(let file): try file.bytes(limit: formatLimit).filter(isKept)
             }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .invalidValue(flag: flag, reason: "the format is not UTF-8")

@@ -216,4 +216,11 @@ struct WriteOutTests {
         #expect(!blocks(ours.stdoutText).isEmpty)
         #expect(blocks(ours.stdoutText) == blocks(curl.stdoutText))
     }
+
+    @Test("a format without an end is refused")
+    func endless() async throws {
+        let result = try await FetchProcess.run("-w", "@/dev/zero", "http://127.0.0.1:9/")
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("/dev/zero: File too large"))
+    }
 }
