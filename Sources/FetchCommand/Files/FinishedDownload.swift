@@ -15,7 +15,11 @@ struct FinishedDownload {
     ///
     /// The final name never has an incomplete file. Returns the final path; `nil` if an existing
     /// file is kept, and the part was deleted. Throws `cannotMoveFile`, `cannotWriteToFile`.
-    func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
+    func move(
+        to path: String,
+        _ destination: FileDestination,
+        besides streams: StreamFiles
+    ) throws(URLError) -> String? {
         var old: stat?
         var isShared = false
         if destination.ifExists == .replace {
@@ -27,7 +31,7 @@ struct FinishedDownload {
         let own = try part.status()
         try setAttributes(own, replacing: old, isShared: isShared)
         do throws(URLError) {
-            return try name(own, path, destination)
+            return try name(own, path, destination, streams)
         } catch {
             var error = error
             if FinishedFile.needsReplacing(error) { error.detail += " (-O NAME replaces)" }
@@ -39,12 +43,19 @@ struct FinishedDownload {
     private func name(
         _ own: stat,
         _ path: String,
-        _ destination: FileDestination
+        _ destination: FileDestination,
+        _ streams: StreamFiles
     ) throws(URLError) -> String? {
         var candidate = path
         let replaces = destination.ifExists == .replace
-        while try !part.move(to: candidate, replaces: replaces, being: own) {
-            guard destination.ifExists == .number else {
+        let isNumbered = destination.ifExists == .number
+        while true {
+            if !isNumbered || !streams.claims(candidate),
+                try part.move(to: candidate, replaces: replaces, being: own)
+            {
+                return candidate
+            }
+            guard isNumbered else {
                 unlink(part.path)
                 ResumeFile(of: part.path).remove()
                 return nil
@@ -52,7 +63,6 @@ struct FinishedDownload {
             // Another file has taken the name meanwhile; try the next number.
             candidate = destination.path(numbered: destination.number(of: candidate) + 1)
         }
-        return candidate
     }
 
     /// Sets mode, group, time and validator, as of a replaced file; throws `cannotWriteToFile`.
@@ -108,6 +118,10 @@ extension FileDestination {
         }
         let finished = FinishedFile(path: part, file: file)
         try finished.synchronize()
-        return try FinishedDownload(part: finished, modified: nil).move(to: path, self)
+        return try FinishedDownload(part: finished, modified: nil).move(
+            to: path,
+            self,
+            besides: streams
+        )
     }
 }

@@ -35,7 +35,7 @@ struct TaskSource {
         }
     }
 
-    /// Takes the next task; `nil` if the list's next line has not arrived yet.
+    /// Takes the next task; `nil` if the list's next URL has not been read yet.
     mutating func nextAtOnce() -> Next? {
         if let task = planned.next() { return .task(task) }
         guard let list else { return .end }

@@ -44,7 +44,8 @@ extension Flags {
             help: "skip a URL if its file exists",
             details: """
                 The file is left as it is, also one that --output names. No number is tried, \
-                nothing is sent, and the exit status is 0. With --content-disposition, the name \
+                nothing is sent, and the exit status is 0. Different URLs of one name have \
+                numbers, which the next run finds again. With --content-disposition, the name \
                 is known only from the response, and its body is not read then. If the file is \
                 created by another program during the download, it is kept, and the body is \
                 discarded. With --continue, a part is continued, and a complete file is left \

@@ -98,7 +98,7 @@ struct TaskPlanner: Sendable {
         )
         // No body may continue or replace the one of an earlier URL of the same name.
         if let entry, entry.isNamed, let file = task.kind.file {
-            let number = takeNumber(for: file, ExactText(address.text))
+            let number = takeNumber(for: file, address)
             let keepsNumber = options.continues || options.timestamping || options.noClobber
             if number > 0, keepsNumber {
                 let numbered = try entry.destination(options, numbered: number)
@@ -108,7 +108,7 @@ struct TaskPlanner: Sendable {
             }
         } else if let file = task.kind.file {
             if output == nil, options.reusesNames || options.noClobber && !file.isNamedByServer {
-                let number = takeNumber(for: file, ExactText(address.text))
+                let number = takeNumber(for: file, address)
                 if number > 0 { task.kind.destination = destination(address, file, number) }
             } else if options.list != nil || output != nil {
                 derived.insert(ExactText(file.path).hashValue)
@@ -124,8 +124,10 @@ struct TaskPlanner: Sendable {
     /// A part, or a file that an earlier run has fetched for comparison, keeps its number in the next run with
     /// the same URLs. With `--timestamping` and `--no-clobber`, equal URLs share a file: only the first one finds
     /// it changed or missing.
-    private mutating func takeNumber(for file: FileDestination, _ url: ExactText) -> Int {
+    private mutating func takeNumber(for file: FileDestination, _ address: WebAddress) -> Int {
         let path = ExactText(file.path)
+        // A fragment is not sent.
+        let url = ExactText(address.text.utf8.prefix { $0 != UInt8(ascii: "#") })
         let derived = derived.contains(path.hashValue) ? NamedFile() : nil
         guard var known = named[path] ?? derived else {
             named[path] = NamedFile(url: url)

@@ -63,14 +63,14 @@ final class FileNameAllocator: Sendable {
         return try state.withLock { state throws(URLError) in
             // The name was free when it was reserved. A file that appeared since then remains: the complete
             // part gets the next free number.
-            if let reserved {
-                if try check(reserved), try lock(reserved) { return reserved }
-            }
+            if let reserved, try check(reserved), try lock(reserved) { return reserved }
             var number = state.firstNumber(of: file)
             while true {
                 let path = file.path(numbered: number)
-                if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
-                    if try check(path), try lock(path) {
+                if !state.taken.contains(ExactText(path)), !FileDestination.exists(path),
+                    try check(path)
+                {
+                    if try lock(path) {
                         state.taken.insert(ExactText(path))
                         state.remember(number + 1, of: file)
                         return path

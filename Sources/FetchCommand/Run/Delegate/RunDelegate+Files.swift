@@ -92,7 +92,7 @@ extension RunDelegate {
                 validator: file.isTimestamped
                     ? run.plan.validator(of: downloadTask.response as? HTTPURLResponse) : nil
             )
-            note(try finished.move(to: path, file), of: path, downloadTask, run)
+            note(try finished.move(to: path, file, besides: streams), of: path, downloadTask, run)
         } catch {
             run.note(error)
         }
@@ -202,7 +202,7 @@ extension RunDelegate {
             switch place {
             case .file(let file):
                 let finished = FinishedDownload(part: body, modified: nil)
-                _ = try finished.move(to: file.path, file)
+                _ = try finished.move(to: file.path, file, besides: streams)
             case .device(let path):
                 // The file is opened now, because its path is removed after this call.
                 let file = try FileDescriptor.open(

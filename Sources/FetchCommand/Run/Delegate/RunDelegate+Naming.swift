@@ -26,7 +26,9 @@ extension RunDelegate {
         }
         if file.ifExists == .keep {
             // A report's file is not an earlier body.
-            try streams.check(file.path, isReplaced: true, source: source)
+            if streams.claims(file.path) {
+                try streams.check(file.path, isReplaced: true, source: source)
+            }
             if FileDestination.exists(file.path) {
                 run.note(.kept(path: file.path, .found))
                 return nil
