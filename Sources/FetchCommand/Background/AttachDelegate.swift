@@ -256,8 +256,7 @@ extension AttachDelegate {
         else { return .success }
         if task.response == nil { return .kept(path: path, .found) }
         if status == 204 { return .success }
-        let isKept = run(task)?.plan.kind.file?.ifExists == .keep
-        return isKept ? .kept(path: path, .createdMeanwhile) : .notModified
+        return status == 304 ? .notModified : .kept(path: path, .createdMeanwhile)
     }
 
     /// The error for a response that the command line refuses, as in the foreground.

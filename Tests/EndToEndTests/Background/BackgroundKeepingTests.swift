@@ -110,4 +110,19 @@ struct BackgroundKeepingTests {
         )
         #expect(server.heads.last?["Range"] != nil)
     }
+
+    @Test("-nc keeps a file that another program makes meanwhile, and says so")
+    func keptMeanwhile() async throws {
+        let gate = Gate()
+        let server = try SocketServer.halves(gate)
+        try await fixture.queue("-nc", server.url("/file"))
+        #expect(await eventually { server.connectionCount == 1 })
+        try fixture.folder.write("another program's", to: "file")
+        gate.open()
+        #expect(await fixture.transfersEnd())
+        let attached = try await fixture.attach()
+        #expect(attached.status == 0, "\(attached)")
+        #expect(attached.stderr.contains("was created by another process and stays"), "\(attached)")
+        #expect(fixture.folder.readText("file") == "another program's")
+    }
 }
