@@ -52,12 +52,14 @@ extension DiskStore {
             let limit = capacity / 10 * 9
             let latest = Self.latestToEvict(&uses, total, limit)
             // We list the entries again, since there may be more than should be in memory at once.
+            var old: [StoredFile] = []
             for folder in Self.folders(root) {
-                for file in tidied(root, folder, false) where file.lastUse ?? .max <= latest {
-                    guard total > limit else { break }
-                    remove(file)
-                    total = total.subtracting(clamping: file.size)
-                }
+                old += tidied(root, folder, false).filter { $0.lastUse ?? .max <= latest }
+            }
+            old.sort { $0.lastUse ?? .max < $1.lastUse ?? .max }
+            for file in old where total > limit {
+                remove(file)
+                total = total.subtracting(clamping: file.size)
             }
         }
         if var usage = DiskUsage(root) { usage.set(total, before: before) }
