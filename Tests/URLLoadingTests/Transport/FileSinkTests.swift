@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -27,5 +28,24 @@ struct FileSinkTests {
         }
         #expect(reported == [1, 512 << 10])
         #expect(folder.names().compactMap { folder.size($0) } == [512 << 10])
+    }
+
+    @Test("a part of one piece has a mark until its bytes are on the disk")
+    func mark() async throws {
+        let folder = try TemporaryFolder("sink")
+        let path = folder.path("name.part")
+        let place = DownloadDestination.partFile(URL(filePath: path), keepsResumeData: true)
+        let download = Download(try PartFile(place, temporaryFolder: folder.path), nil)
+        let sink = FileSink(download, .whole(length: 4)) { _ in }
+        _ = try Array("body".utf8).withUnsafeBytes { try sink.take($0) }
+        var end = HopEnd()
+        try sink.finish(&end)
+        let isPart = { FileStatus(path).map { PartFile.isExistingPart(path, $0) } }
+        #expect(isPart() == true)
+        let error = await withCheckedContinuation { continuation in
+            FileSynchronizer(.group).add(download) { continuation.resume(returning: $0) }
+        }
+        #expect(error == nil)
+        #expect(isPart() == false)
     }
 }
