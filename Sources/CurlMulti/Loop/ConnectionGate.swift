@@ -21,37 +21,12 @@ public final class ConnectionGate: Sendable {
 
     /// Decides whether a new transfer may run; if not, the gate notifies its loop later.
     func admit(_ transfer: Transfer, of loop: TransferLoop) -> Bool {
-        let mayMultiplex = transfer.mayMultiplex
+        let (id, origin, mayMultiplex) = (transfer.id, transfer.origin, transfer.mayMultiplex)
         return state.withLock { state in
-            let isFree = state.gate.admit(
-                transfer.id,
-                to: transfer.origin,
-                mayMultiplex: mayMultiplex
-            )
-            if !isFree { state.waiting[transfer.id] = loop }
+            let isFree = state.gate.admit(id, to: origin, mayMultiplex: mayMultiplex)
+            if !isFree { state.waiting[id] = loop }
             return isFree
         }
-    }
-
-    /// Notes that libcurl has connected a running transfer.
-    ///
-    /// - Returns: the transfers of the same loop that may run now.
-    func connected(_ origin: String, _ loop: TransferLoop) -> [TransferID] {
-        release(for: loop) { $0.connected(origin) }
-    }
-
-    /// Notes that a connection to the origin carries many requests.
-    ///
-    /// - Returns: the transfers of the same loop that may run now.
-    func multiplexes(_ origin: String, _ loop: TransferLoop) -> [TransferID] {
-        release(for: loop) { $0.multiplexes(origin) }
-    }
-
-    /// Notes that a running transfer has ended.
-    ///
-    /// - Returns: the transfers of the same loop that may run now.
-    func ended(_ origin: String, hasFailed: Bool, _ loop: TransferLoop) -> [TransferID] {
-        release(for: loop) { $0.ended(origin, hasFailed: hasFailed) }
     }
 
     /// Withdraws a waiting transfer.
@@ -64,12 +39,15 @@ public final class ConnectionGate: Sendable {
         }
     }
 
-    private func release(
+    /// Notes an event of a loop's transfer, and notifies other loops whose transfers may run now.
+    ///
+    /// - Returns: the transfers of the same loop that may run now.
+    func release(
         for loop: TransferLoop,
-        _ change: (inout OriginGate) -> [TransferID]
+        _ event: (inout OriginGate) -> [TransferID]
     ) -> [TransferID] {
         let released = state.withLock { state in
-            change(&state.gate).map { ($0, state.waiting.removeValue(forKey: $0)) }
+            event(&state.gate).map { ($0, state.waiting.removeValue(forKey: $0)) }
         }
         var own: [TransferID] = []
         for (id, other) in released {
@@ -145,37 +123,26 @@ struct OriginGate {
 
     /// Decides whether a new transfer may run; if not, a later call returns it.
     ///
-    /// - Parameters:
-    ///   - id: the transfer.
-    ///   - name: scheme, host and port.
-    ///   - mayMultiplex: whether a connection there may turn out to carry many requests.
-    /// - Returns: whether it may run now.
+    /// `mayMultiplex`: whether a connection there may turn out to carry many requests.
     mutating func admit(_ id: TransferID, to name: String, mayMultiplex: Bool) -> Bool {
         origins[name, default: Origin(kind: mayMultiplex ? .unknown : .single)]
             .admit(id, connections)
     }
 
-    /// Notes that libcurl has connected a running transfer.
-    ///
-    /// - Returns: the transfers that may run now.
+    /// Notes that libcurl has connected a running transfer; returns those that may run now.
     mutating func connected(_ name: String) -> [TransferID] {
         change(name) { if $0.kind == .unknown { $0.kind = .single } }
     }
 
-    /// Notes that a connection to the origin carries many requests.
-    ///
-    /// - Returns: the transfers that may run now.
+    /// Notes that a connection to the origin carries many requests; returns the transfers that may run now.
     mutating func multiplexes(_ name: String) -> [TransferID] {
         change(name) { $0.kind = .multiplexed }
     }
 
-    /// Notes that a running transfer has ended.
+    /// Notes that a running transfer has ended; returns those that may run now.
     ///
-    /// - Parameters:
-    ///   - name: its origin.
-    ///   - hasFailed: whether it failed: then the gate releases all waiting transfers together, so that
-    ///     they do not fail one after another.
-    /// - Returns: the transfers that may run now.
+    /// After a failure the gate releases all waiting transfers together, so that they do not fail one
+    /// after another.
     mutating func ended(_ name: String, hasFailed: Bool = false) -> [TransferID] {
         change(name) { origin in
             origin.running -= 1
@@ -192,10 +159,7 @@ struct OriginGate {
     }
 
     /// Changes an origin, which is looked up once, and releases the transfers that may run then.
-    private mutating func change(
-        _ name: String,
-        _ change: (inout Origin) -> Void
-    ) -> [TransferID] {
+    private mutating func change(_ name: String, _ change: (inout Origin) -> Void) -> [TransferID] {
         guard let place = origins.index(forKey: name) else { return [] }
         change(&origins.values[place])
         let released = origins.values[place].release(connections)

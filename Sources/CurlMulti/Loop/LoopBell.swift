@@ -32,10 +32,9 @@ public final class LoopBell: Sendable {
         _ = write(descriptor, &one, 8)
     }
 
-    /// Notes that the thread is about to sleep.
+    /// Notes that the thread is about to sleep; returns whether it may.
     ///
-    /// - Parameter isBusy: finds out whether there is work, under the locks of the threads that post it.
-    /// - Returns: whether the thread may sleep.
+    /// `isBusy` finds out whether there is work, under the locks of the threads that post it.
     func beginSleep(unless isBusy: () -> Bool) -> Bool {
         isAsleep.store(true, ordering: .sequentiallyConsistent)
         guard isBusy() else { return true }
@@ -43,9 +42,7 @@ public final class LoopBell: Sendable {
         return false
     }
 
-    /// Notes that the thread has slept.
-    ///
-    /// - Parameter hasRung: whether the thread found the descriptor readable.
+    /// Notes that the thread has slept, and whether it found the descriptor readable.
     func endSleep(hasRung: Bool) {
         isAsleep.store(false, ordering: .relaxed)
         guard hasRung else { return }
@@ -53,14 +50,7 @@ public final class LoopBell: Sendable {
         _ = read(descriptor, &count, 8)
     }
 
-    /// Sleeps until a descriptor is ready, the bell rings, or a moment has come.
-    ///
-    /// An owner calls it while it hosts no loop.
-    ///
-    /// - Parameters:
-    ///   - moment: the latest end; `nil` for none.
-    ///   - descriptors: the descriptors to wait for; it flags those that are ready.
-    ///   - isBusy: finds out whether there is work already.
+    /// Sleeps as ``LoopIterations/wait(until:among:unless:)``, for an owner that hosts no loop.
     package func wait(
         until moment: MonotonicInstant?,
         among descriptors: inout [AwaitedDescriptor],
@@ -68,11 +58,8 @@ public final class LoopBell: Sendable {
     ) {
         guard beginSleep(unless: isBusy) else { return }
         descriptors.append(AwaitedDescriptor(self))
-        let left = moment.map { max(.zero, $0 - .now) }
-        AwaitedDescriptor.wait(
-            among: &descriptors,
-            milliseconds: left.map { CInt(clamping: $0.milliseconds) } ?? -1
-        )
+        let left = moment.map { CInt(clamping: max(.zero, $0 - .now).milliseconds) }
+        AwaitedDescriptor.wait(among: &descriptors, milliseconds: left ?? -1)
         endSleep(hasRung: descriptors.removeLast().isReady)
     }
 }
@@ -103,10 +90,7 @@ public struct AwaitedDescriptor: Sendable {
 
     /// Flags the descriptors that are ready or closed, as soon as there is one or the time is over.
     ///
-    /// - Parameters:
-    ///   - descriptors: the descriptors.
-    ///   - isAsked: selects the descriptors to poll; the others stay unchanged.
-    ///   - milliseconds: the longest wait; a negative number sets no limit.
+    /// A negative number of milliseconds sets no limit. It polls only the selected descriptors.
     static func wait(
         among descriptors: inout [AwaitedDescriptor],
         where isAsked: (AwaitedDescriptor) -> Bool = { _ in true },

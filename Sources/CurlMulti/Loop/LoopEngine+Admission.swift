@@ -14,19 +14,7 @@ struct Admission {
     var place = Place.outside
     /// The number of queued admissions for places that the transfer has released; we ignore these
     /// admissions.
-    private var ignored = 0
-
-    /// Notes that the gate has sent an admission for a place that the transfer has just released.
-    mutating func ignoreOne() {
-        ignored += 1
-    }
-
-    /// Whether the admission that has arrived is for a place that the transfer has released.
-    mutating func ignoresNext() -> Bool {
-        guard ignored > 0 else { return false }
-        ignored -= 1
-        return true
-    }
+    var ignored = 0
 }
 
 /// Moves transfers between libcurl and the queues of their origins.
@@ -42,8 +30,11 @@ extension LoopEngine {
 
     /// Adds a transfer to libcurl after a transfer of another loop has made room for it.
     mutating func admitted(_ transfer: Transfer) {
-        guard !transfer.admission.ignoresNext() else { return }
-        if transfer.admission.place == .waiting { add(transfer) }
+        if transfer.admission.ignored > 0 {
+            transfer.admission.ignored -= 1
+        } else if transfer.admission.place == .waiting {
+            add(transfer)
+        }
     }
 
     /// Suspends a transfer, which releases its place if libcurl has sent no byte of its request.
@@ -64,29 +55,29 @@ extension LoopEngine {
 
     /// Releases a transfer's place in the gate, and adds the transfers that may run now.
     mutating func releasePlace(_ transfer: Transfer, hasFailed: Bool = false) {
-        switch transfer.admission.place {
+        let place = transfer.admission.place
+        transfer.admission.place = .outside
+        switch place {
         case .outside: break
         case .waiting:
-            transfer.admission.place = .outside
+            // Otherwise the gate has sent an admission already.
             guard !gate.withdraw(transfer.id, from: transfer.origin) else { break }
-            transfer.admission.ignoreOne()
-            addAll(gate.ended(transfer.origin, hasFailed: false, loop))
-        case .running:
-            transfer.admission.place = .outside
-            addAll(gate.ended(transfer.origin, hasFailed: hasFailed, loop))
+            transfer.admission.ignored += 1
+            release { $0.ended(transfer.origin) }
+        case .running: release { $0.ended(transfer.origin, hasFailed: hasFailed) }
         }
-        transfer.admission.place = .outside
     }
 
     /// Reports to the gate what a transfer has discovered about its origin.
     mutating func reportToGate(_ transfer: Transfer) {
         guard transfer.admission.place == .running, transfer.mayMultiplex else { return }
-        if transfer.connection.hasSentRequest { addAll(gate.connected(transfer.origin, loop)) }
-        if transfer.response.isMultiplexed { addAll(gate.multiplexes(transfer.origin, loop)) }
+        if transfer.connection.hasSentRequest { release { $0.connected(transfer.origin) } }
+        if transfer.response.isMultiplexed { release { $0.multiplexes(transfer.origin) } }
     }
 
-    private mutating func addAll(_ released: [TransferID]) {
-        for id in released {
+    /// Reports an event to the gate, and adds the transfers that may run now.
+    private mutating func release(_ event: (inout OriginGate) -> [TransferID]) {
+        for id in gate.release(for: loop, event) {
             if let transfer = transfers[id] { add(transfer) }
         }
     }

@@ -90,18 +90,12 @@ extension LoopEngine {
             $0.hasEnded || $0.admission.place != .running || $0.pauses.contains(.deciding)
         }
         let limit = isAlone ? time : min(time, Self.shortWait)
-        AwaitedDescriptor.wait(
-            among: &descriptors,
-            milliseconds: CInt(clamping: limit.milliseconds)
-        )
+        let milliseconds = CInt(clamping: limit.milliseconds)
+        AwaitedDescriptor.wait(among: &descriptors, milliseconds: milliseconds)
     }
 
-    /// Sleeps until there is work, and resumes the bodies that have bytes again.
-    ///
-    /// - Parameters:
-    ///   - moment: the latest end; `nil` for none.
-    ///   - others: the owner's own descriptors; it flags those that are ready.
-    ///   - isBusy: finds out whether the owner has work already.
+    /// Sleeps until there is work, as ``LoopIterations/wait(until:among:unless:)``, and resumes the bodies
+    /// that have bytes again.
     mutating func wait(
         until moment: MonotonicInstant?,
         among others: inout [AwaitedDescriptor],
@@ -111,11 +105,9 @@ extension LoopEngine {
         let (loop, shared) = (loop, shared)
         guard loop.bell.beginSleep(unless: { loop.hasCommands || isBusy() }) else { return }
         let now = MonotonicInstant.now
-        if !shared.awaiting.isEmpty {
-            shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
-        }
+        shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
         let awaiting = shared.awaiting
-        let paced = shared.paced.isEmpty ? [] : shared.paced.filter { !$0.hasEnded }
+        let paced = shared.paced.filter { !$0.hasEnded }
         shared.paced = []
         var next = min(nextCheck ?? now + Self.maximumWait, now + Self.maximumWait)
         if let moment { next = min(next, moment) }
@@ -178,6 +170,11 @@ extension LoopEngine {
 }
 
 extension Transfer {
+    fileprivate func resumeReading() {
+        _ = slot.handle.pause(CURLPAUSE_RECV)
+        applyPauses()
+    }
+
     /// Whether response bytes may arrive at any moment.
     fileprivate var isReading: Bool {
         admission.place == .running && !hasEnded && connection.hasSentRequest && pauses.isEmpty
@@ -191,10 +188,5 @@ extension Transfer {
         guard body.hasMoved, response.isMultiplexed, isReading else { return }
         body.hasMoved = false
         resumeReading()
-    }
-
-    fileprivate func resumeReading() {
-        _ = slot.handle.pause(CURLPAUSE_RECV)
-        applyPauses()
     }
 }

@@ -12,7 +12,7 @@ struct LoopEngine: ~Copyable {
     let shared = SharedState()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
-    /// Handles that we can use again (a transfer with a new one costs a quarter more).
+    /// Handles that we can use again.
     private var idleSlots: [EasySlot] = []
     /// The moment before which no idle time-out expires and no handler's deadline passes.
     ///
@@ -59,9 +59,8 @@ struct LoopEngine: ~Copyable {
     /// costs one poll(2) instead of three. With more transfers, each call would poll all of them to
     /// advance one.
     private func perform() {
-        let mayRepeatPerform =
-            transfers.count == 1 && transfers.values.first?.rates.areLimited == false
-        for _ in 0..<(mayRepeatPerform ? Self.maximumPerformCalls : 1) {
+        let mayRepeat = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
+        for _ in 0..<(mayRepeat ? Self.maximumPerformCalls : 1) {
             let before = shared.moves
             guard multi.perform(), shared.moves != before else { return }
         }
@@ -69,8 +68,7 @@ struct LoopEngine: ~Copyable {
 
     private mutating func carryOut(_ command: LoopCommand) {
         switch command {
-        case .start(let id, let request, let makeHandler):
-            start(id, request, makeHandler())
+        case .start(let id, let request, let makeHandler): start(id, request, makeHandler())
         case .wake(let id):
             guard let transfer = transfers[id] else { return }
             transfer.handler.didWake(transfer)
@@ -78,27 +76,25 @@ struct LoopEngine: ~Copyable {
             if !transfer.hasEnded { reportIteration(transfer) }
             removeIfReleased(transfer)
         case .suspend(let id):
-            guard let transfer = transfers[id], !transfer.hasEnded else { return }
-            suspend(transfer)
+            if let transfer = running(id) { suspend(transfer) }
         case .resume(let id):
-            guard let transfer = transfers[id], !transfer.hasEnded else { return }
-            resume(transfer)
+            if let transfer = running(id) { resume(transfer) }
         case .cancel(let id):
-            guard let transfer = transfers[id], !transfer.hasEnded else { return }
+            guard let transfer = running(id) else { return }
             end(transfer, TransferFailure(.cancelled, detail: "cancelled"))
         case .admit(let id):
-            guard let transfer = transfers[id], !transfer.hasEnded else { return }
-            admitted(transfer)
+            if let transfer = running(id) { admitted(transfer) }
         case .setWeight(let id, let weight):
-            guard let transfer = transfers[id], !transfer.hasEnded else { return }
+            guard let transfer = running(id) else { return }
             _ = try? transfer.slot.handle.set(CURLOPT_STREAM_WEIGHT, weight)
-        case .finish:
-            isFinishing = true
+        case .finish: isFinishing = true
         }
     }
-}
 
-extension LoopEngine {
+    private func running(_ id: TransferID) -> Transfer? {
+        transfers[id].flatMap { $0.hasEnded ? nil : $0 }
+    }
+
     private mutating func start(
         _ id: TransferID,
         _ request: consuming TransferRequest,

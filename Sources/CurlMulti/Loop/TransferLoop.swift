@@ -15,13 +15,11 @@ public final class TransferLoop: Sendable {
         var isFinished = false
     }
 
-    /// The functions that a loop uses to make its thread and its handle; a test replaces one to make it
-    /// fail.
+    /// How a loop makes its thread and its handle; a test replaces one function to make it fail.
     struct Parts: Sendable {
         var startThread: @Sendable (@escaping @Sendable () -> Void) throws(Errno) -> Void =
             LoopThread.start
-        var makeHandle: @Sendable (LoopLimits) throws(CurlCode) -> MultiHandle =
-            MultiHandle.init
+        var makeHandle: @Sendable (LoopLimits) throws(CurlCode) -> MultiHandle = MultiHandle.init
     }
 
     let limits: LoopLimits
@@ -45,7 +43,7 @@ public final class TransferLoop: Sendable {
         limits: LoopLimits = LoopLimits(),
         gate: ConnectionGate? = nil
     ) throws(Errno) {
-        try self.init(limits: limits, gate: gate, parts: Parts())
+        self.init(limits: limits, gate: gate, try LoopBell())
     }
 
     /// Makes a loop for an owner that makes the iterations with ``LoopIterations``.
@@ -54,19 +52,15 @@ public final class TransferLoop: Sendable {
     ///   - limits: the limits for its connections.
     ///   - bell: ends the owner's sleep.
     public convenience init(limits: LoopLimits, hostedBy bell: LoopBell) {
-        self.init(limits: limits, gate: nil, parts: Parts(), bell, isHosted: true)
-    }
-
-    convenience init(limits: LoopLimits, gate: ConnectionGate?, parts: Parts) throws(Errno) {
-        self.init(limits: limits, gate: gate, parts: parts, try LoopBell(), isHosted: false)
+        self.init(limits: limits, gate: nil, bell, isHosted: true)
     }
 
     init(
         limits: LoopLimits,
         gate: ConnectionGate?,
-        parts: Parts,
         _ bell: LoopBell,
-        isHosted: Bool
+        parts: Parts = Parts(),
+        isHosted: Bool = false
     ) {
         self.limits = limits
         self.parts = parts
@@ -223,23 +217,15 @@ public struct LoopLimits: Sendable, Hashable {
     }
 }
 
-/// A command that another thread sends to a loop: it holds values, never handles.
+/// A call of one of the loop's methods, for the loop's thread: it holds values, never handles.
 enum LoopCommand: Sendable {
-    /// Starts a transfer; the loop makes its handler on its own thread.
     indirect case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
-    /// Calls the handler's `didWake`.
     case wake(TransferID)
-    /// Pauses both directions, and the idle clock.
     case suspend(TransferID)
-    /// Ends the effect of `suspend`.
     case resume(TransferID)
-    /// Ends the transfer with `cancelled`.
     case cancel(TransferID)
-    /// Adds to libcurl a transfer that has room now, since another loop's transfer has made it.
     case admit(TransferID)
-    /// Changes the share of an HTTP/2 connection.
     case setWeight(TransferID, Int)
-    /// Ends the thread as soon as it has no transfer left.
     case finish
 }
 

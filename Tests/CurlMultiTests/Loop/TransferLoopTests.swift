@@ -227,7 +227,7 @@ struct TransferLoopTests {
             guard mayStart.withLock({ $0 }) else { throw .resourceTemporarilyUnavailable }
             try LoopThread.start(run)
         }
-        let loop = try TransferLoop(limits: LoopLimits(), gate: nil, parts: parts)
+        let loop = try TransferLoop(limits: LoopLimits(), gate: nil, LoopBell(), parts: parts)
         defer { loop.finish() }
         let refused = Record()
         #expect(throws: Errno.resourceTemporarilyUnavailable) {
@@ -255,7 +255,7 @@ struct TransferLoopTests {
             guard mayMake.withLock({ $0 }) else { throw .outOfMemory }
             return try MultiHandle(limits)
         }
-        let loop = try TransferLoop(limits: LoopLimits(), gate: nil, parts: parts)
+        let loop = try TransferLoop(limits: LoopLimits(), gate: nil, LoopBell(), parts: parts)
         defer { loop.finish() }
         for _ in 0..<3 {
             let record = Record()
