@@ -112,7 +112,6 @@ extension EasyHandle {
 struct StringList: ~Copyable, @unchecked Sendable {
     let head: UnsafeMutablePointer<curl_slist>?
 
-    /// Makes an empty list.
     init() {
         head = nil
     }
@@ -146,7 +145,6 @@ package final class HeaderLines: Sendable {
     /// Empty also if there was no memory for it.
     private let list: StringList
 
-    /// Makes the list of these lines.
     package init(_ lines: [String]) {
         self.lines = lines
         setsHost = lines.contains { $0.utf8.begins(with: "host:") }
@@ -185,10 +183,7 @@ final class EasySlot {
     private var hasCookies = false
 
     /// Sets all options of a request except its other lists and the callbacks.
-    func apply(
-        _ request: TransferRequest,
-        trusting bundle: CertificateBundle?
-    ) throws(CurlCode) {
+    func apply(_ request: TransferRequest, trusting bundle: CertificateBundle?) throws(CurlCode) {
         hasCookies = request.readsCookies
         try handle.apply(request, trusting: bundle)
         try request.header.apply(to: handle)

@@ -10,10 +10,7 @@ struct MultiHandle: ~Copyable {
         self.pointer = pointer
         // OriginGate, not libcurl, counts the connections per host.
         set(CURLMOPT_MAXCONNECTS, limits.idleConnections)
-        set(
-            CURLMOPT_PIPELINING,
-            limits.multiplexes ? Int(CURLPIPE_MULTIPLEX) : Int(CURLPIPE_NOTHING)
-        )
+        set(CURLMOPT_PIPELINING, Int(limits.multiplexes ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
     }
 
     deinit {
@@ -77,13 +74,8 @@ struct MultiHandle: ~Copyable {
                     to: curl_waitfd(fd: awaited.descriptor, events: event, revents: 0)
                 )
             }
-            _ = curl_multi_poll(
-                pointer,
-                extra.baseAddress,
-                UInt32(extra.count),
-                milliseconds,
-                &ready
-            )
+            let count = UInt32(extra.count)
+            _ = curl_multi_poll(pointer, extra.baseAddress, count, milliseconds, &ready)
             for place in descriptors.indices where extra[place].revents != 0 {
                 descriptors[place].isReady = true
             }

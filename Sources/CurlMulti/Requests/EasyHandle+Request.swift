@@ -7,10 +7,7 @@ extension EasyHandle {
     ///
     /// The handle is new, or the slot has reset it: this does not set libcurl's defaults again. Without a
     /// bundle libcurl loads the trusted certificates itself.
-    func apply(
-        _ request: TransferRequest,
-        trusting bundle: CertificateBundle?
-    ) throws(CurlCode) {
+    func apply(_ request: TransferRequest, trusting bundle: CertificateBundle?) throws(CurlCode) {
         try set(CURLOPT_URL, request.url)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         // libcurl must not use signals in a process with threads.
@@ -34,8 +31,7 @@ extension EasyHandle {
 
     private func applyMethod(_ request: TransferRequest) throws(CurlCode) {
         switch request.body {
-        case .none where request.method == "HEAD":
-            try set(CURLOPT_NOBODY, true)
+        case .none where request.method == "HEAD": try set(CURLOPT_NOBODY, true)
         case .none:
             try set(CURLOPT_HTTPGET, true)
             if request.method != "GET" { try set(CURLOPT_CUSTOMREQUEST, request.method) }
@@ -85,10 +81,7 @@ extension EasyHandle {
         try set(CURLOPT_TCP_KEEPALIVE, true)
     }
 
-    private func apply(
-        _ options: TLSOptions,
-        _ bundle: CertificateBundle?
-    ) throws(CurlCode) {
+    private func apply(_ options: TLSOptions, _ bundle: CertificateBundle?) throws(CurlCode) {
         try set(CURLOPT_SSLVERSION, options.curlVersions)
         let file = bundle == nil ? options.certificateAuthorityFile : nil
         let folder =
@@ -127,18 +120,9 @@ extension EasyHandle {
 
 /// Owns the rarer lists of a request, which libcurl reads during the whole transfer and never copies.
 struct RequestLists: ~Copyable {
-    fileprivate let proxyHeaderLines: StringList
-    fileprivate let resolve: StringList
-    fileprivate let connectTo: StringList
-
-    init(_ request: borrowing TransferRequest) throws(CurlCode) {
-        let proxyHeaderLines = try StringList(request.proxyHeaderLines)
-        let resolve = try StringList(request.connection.resolve)
-        let connectTo = try StringList(request.connection.connectTo)
-        self.proxyHeaderLines = proxyHeaderLines
-        self.resolve = resolve
-        self.connectTo = connectTo
-    }
+    let proxyHeaderLines: StringList
+    let resolve: StringList
+    let connectTo: StringList
 }
 
 extension EasyHandle {

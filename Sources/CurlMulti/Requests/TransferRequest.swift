@@ -26,7 +26,7 @@ public struct TransferRequest: Sendable {
     /// The limit for the whole transfer without its suspensions; `nil`: no limit.
     public var timeLimit: Duration?
     /// The weight of the transfer on its HTTP/2 connection, 1 to 256 (RFC 7540 §5.3.2).
-    public var streamWeight: Int
+    public var streamWeight = 16
     /// The options for the connection.
     public var connection: ConnectionOptions {
         get { options.connection }
@@ -200,8 +200,5 @@ public struct TransferRequest: Sendable {
         self.method = method
         header = headerLines.isEmpty ? .empty : HeaderLines(headerLines)
         self.body = body
-        idleTimeout = nil
-        timeLimit = nil
-        streamWeight = 16
     }
 }

@@ -1,5 +1,5 @@
 import CCurl
-import HTTPSemantics
+package import HTTPSemantics
 import Synchronization
 
 /// Limits one direction of a transfer to a number of bytes per second.
@@ -57,32 +57,18 @@ struct Pacer {
 public final class SharedPacer: Sendable {
     private let pacer: Mutex<Pacer>
 
-    /// The limit.
     var bytesPerSecond: Int64 { pacer.withLock { $0.bytesPerSecond } }
 
-    /// Makes a limit for all transfers together.
-    ///
-    /// - Parameter bytesPerSecond: the limit; the result is `nil` if it is 0, which means no limit.
-    public convenience init?(bytesPerSecond: Int64) {
-        self.init(bytesPerSecond: bytesPerSecond, now: .now)
-    }
-
-    init?(bytesPerSecond: Int64, now: MonotonicInstant) {
+    /// Makes a limit for all transfers together; `nil` if the rate is 0, which means no limit.
+    package init?(bytesPerSecond: Int64, now: MonotonicInstant = .now) {
         guard let pacer = Pacer(bytesPerSecond: bytesPerSecond, now: now) else { return nil }
         self.pacer = Mutex(pacer)
     }
 
-    /// The number of bytes that may move at this moment.
-    func allowance(_ now: MonotonicInstant) -> Int64 {
-        pacer.withLock { $0.allowance(now) }
-    }
+    func allowance(_ now: MonotonicInstant) -> Int64 { pacer.withLock { $0.allowance(now) } }
 
-    /// Counts bytes that have moved.
-    func note(_ bytes: Int) {
-        pacer.withLock { $0.note(bytes) }
-    }
+    func note(_ bytes: Int) { pacer.withLock { $0.note(bytes) } }
 
-    /// The moment when bytes may move again.
     var nextPiece: MonotonicInstant { pacer.withLock { $0.nextPiece } }
 }
 
@@ -95,7 +81,6 @@ struct TransferRates {
         (receiving, sending) = (request.receivePacer, request.sendPacer)
     }
 
-    /// Whether a direction has a limit.
     var areLimited: Bool { receiving != nil || sending != nil }
 
     /// The moment when a direction that its limit has paused may continue; `nil` if none is paused.

@@ -52,18 +52,19 @@ final class Transfer {
         self.shared = shared
         origin = request.origin
         mayMultiplex = request.mayMultiplex
-        clock = TransferClock(
-            idleTimeout: request.idleTimeout,
-            timeLimit: request.timeLimit,
-            now: now
-        )
+        let (idleTimeout, timeLimit) = (request.idleTimeout, request.timeLimit)
+        clock = TransferClock(idleTimeout: idleTimeout, timeLimit: timeLimit, now: now)
         refusals = StreamRefusals(isTracking: request.notesRefusals && request.maySpeakHTTP2)
         response = ResponseReader(request)
         rates = TransferRates(request)
         measurements =
             request.collectsMetrics
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
-        lists = try RequestLists(request)
+        lists = RequestLists(
+            proxyHeaderLines: try StringList(request.proxyHeaderLines),
+            resolve: try StringList(request.connection.resolve),
+            connectTo: try StringList(request.connection.connectTo)
+        )
         tls.bundle = shared.bundles.bundle(for: request, now)
         try slot.apply(request, trusting: tls.bundle)
         try slot.handle.apply(lists)
@@ -88,19 +89,14 @@ final class Transfer {
     }
 
     /// The failure of an expired transfer; otherwise sets the latest time for the next check.
-    func expiry(
-        _ now: MonotonicInstant,
-        next: inout MonotonicInstant
-    ) -> TransferFailure? {
+    func expiry(_ now: MonotonicInstant, next: inout MonotonicInstant) -> TransferFailure? {
         // After the response has begun, the server must send, even if the request's body waits.
         let ours = response.knownStatus == nil ? pauses : pauses.subtracting(.sending)
         let isIdleStopped = !ours.isEmpty || !connection.hasBegun
         guard var failure = clock.expiry(now, isIdleStopped: isIdleStopped, next: &next) else {
             return nil
         }
-        if case .idleTimeout = failure.reason {
-            failure.hasNoPath = hasNoPath(.timedOut, 0)
-        }
+        if case .idleTimeout = failure.reason { failure.hasNoPath = hasNoPath(.timedOut, 0) }
         return failure
     }
 
@@ -135,8 +131,7 @@ final class Transfer {
 // The calls of a handler for its transfer.
 extension Transfer: TransferControl {
     func resumeReceiving() {
-        guard pauses.contains(.receiving) else { return }
-        pauses.remove(.receiving)
+        guard pauses.remove(.receiving) != nil else { return }
         touch()
         applyPauses()
     }
@@ -249,11 +244,9 @@ extension Transfer {
                 return false
             }
         case .malformed:
-            stopReason = TransferFailure(
-                .malformedHead,
-                detail: "the response's header is not HTTP, contradicts itself, or is larger"
-                    + " than 256 KiB or 1000 lines"
-            )
+            let words =
+                "the response's header is not HTTP, contradicts itself, or is larger than 256 KiB or 1000 lines"
+            stopReason = TransferFailure(.malformedHead, detail: words)
             return false
         }
         return true

@@ -2,18 +2,14 @@ import HTTPSemantics
 
 /// The time limits of a transfer: for the whole, and for a silent network.
 struct TransferClock {
-    let idleTimeout: Duration?
+    private let idleTimeout: Duration?
     /// The end of the time limit, while the clock runs.
     private var deadline: MonotonicInstant?
     /// The remaining time, while the transfer is suspended.
     private var timeLeft: Duration?
     private var lastActivity: MonotonicInstant
 
-    init(
-        idleTimeout: Duration?,
-        timeLimit: Duration?,
-        now: MonotonicInstant
-    ) {
+    init(idleTimeout: Duration?, timeLimit: Duration?, now: MonotonicInstant) {
         self.idleTimeout = idleTimeout
         deadline = timeLimit.map { now + $0 }
         lastActivity = now
@@ -35,13 +31,10 @@ struct TransferClock {
         lastActivity = now
     }
 
-    /// The failure of a transfer that a time limit has ended.
+    /// The failure of a transfer that a time limit has ended; `nil` while there is time.
     ///
-    /// - Parameters:
-    ///   - now: this moment.
-    ///   - isIdleStopped: whether the transfer waits for something other than the network.
-    ///   - next: the latest time for the next check, which this may lower.
-    /// - Returns: the failure; `nil` while there is time.
+    /// `isIdleStopped`: whether the transfer waits for something other than the network. `next`: the latest
+    /// time for the next check, which this may lower.
     mutating func expiry(
         _ now: MonotonicInstant,
         isIdleStopped: Bool,
@@ -49,10 +42,8 @@ struct TransferClock {
     ) -> TransferFailure? {
         if let deadline {
             if deadline <= now {
-                return TransferFailure(
-                    .timeLimit,
-                    detail: "the time limit for the whole task was reached"
-                )
+                let words = "the time limit for the whole task was reached"
+                return TransferFailure(.timeLimit, detail: words)
             }
             next = min(next, deadline)
         }

@@ -108,10 +108,8 @@ extension Transfer {
         }
         // libcurl reports this for a line that continues a head's first line, or a trailer.
         if code == .badFunctionArgument, connection.isNew || connection.hasSentRequest {
-            return TransferFailure(
-                .malformedHead,
-                detail: slot.errorText ?? "the response's header begins with a blank"
-            )
+            let words = slot.errorText ?? "the response's header begins with a blank"
+            return TransferFailure(.malformedHead, detail: words)
         }
         var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
         if code == .cannotConnect, connection.socketError != 0 {
