@@ -37,7 +37,7 @@ final class Download: Sendable {
 
     let file: PartFile
     private let state: Mutex<State>
-    /// Whether resume data has a checksum of the bytes.
+    /// Whether resume data has a checksum of the bytes, where they are a prefix.
     ///
     /// With the checksum, a later process detects bytes that changed after the writing process was killed.
     let keepsChecksum: Bool
@@ -45,12 +45,8 @@ final class Download: Sendable {
     /// The queue for calls that wait for the disk; created on first use.
     private let queue = Mutex<DispatchQueue?>(nil)
 
-    /// - Parameters:
-    ///   - file: the file.
-    ///   - resumeData: the constant part; each save replaces its file and its ranges. `nil`: a later task
-    ///     cannot continue the download.
-    ///   - received: the bytes that are in it.
-    ///   - keepsChecksum: whether resume data has a checksum of the bytes, where they are a prefix.
+    /// Each save replaces the file and the ranges of the resume data; `nil`: a later task cannot continue the
+    /// download.
     init(
         _ file: PartFile,
         _ resumeData: @escaping @autoclosure @Sendable () -> ResumeData?,
@@ -60,9 +56,7 @@ final class Download: Sendable {
         self.file = file
         self.keepsChecksum = keepsChecksum
         let confirmed = received.hasHoles ? ReceivedRanges(prefix: received.prefix) : received
-        state = Mutex(
-            State(received: received, confirmed: confirmed, makeResumeData: resumeData)
-        )
+        state = Mutex(State(received: received, confirmed: confirmed, makeResumeData: resumeData))
     }
 
     deinit {
@@ -124,9 +118,7 @@ final class Download: Sendable {
         try? file.cut(to: confirmed.count)
     }
 
-    /// Writes the received bytes to the disk, and waits for it.
-    ///
-    /// - Returns: whether the disk has taken these bytes, and refused none before.
+    /// Writes the received bytes to the disk; returns whether the disk has taken these, and refused none before.
     private func synchronize(_ received: ReceivedRanges) -> Bool {
         let refusal = file.synchronize() ? nil : Errno(rawValue: errno)
         return state.withLock { state in
@@ -156,9 +148,8 @@ final class Download: Sendable {
 
 // Saving resume data.
 extension Download {
-    /// Writes resume data on the download's queue.
-    ///
-    /// - Returns: `false` where an earlier save is still running; the caller must try again.
+    /// Writes resume data on the download's queue; returns `false` while an earlier save is running: the caller
+    /// must try again.
     func save(_ received: ReceivedRanges) -> Bool {
         guard isKeptOnDisk else { return true }
         guard !isWriting.exchange(true, ordering: .acquiring) else { return false }
@@ -173,11 +164,9 @@ extension Download {
         return true
     }
 
-    /// Closes the file and leaves it in place, with its resume data.
+    /// Closes the file and leaves it in place, with its resume data; `nil` if the download could keep no byte.
     ///
     /// May wait for the disk.
-    ///
-    /// - Returns: the resume data; `nil` if the download could keep no byte.
     func closeKeepingFile() -> ResumeData? {
         let received = received
         guard isContinuable, received.count > 0 else { return nil }
@@ -234,10 +223,8 @@ extension Download {
 
     /// Requires digests, and computes them from now on, behind the sink that writes the file.
     ///
-    /// - Parameters:
-    ///   - requirements: the digests that the complete file must have.
-    ///   - offset: the number of bytes that the file already has.
-    /// - Throws: `cannotOpenFile`; `bodyDigestMismatch` where a digest algorithm is not allowed.
+    /// `offset` is the number of bytes that the file already has. Throws `cannotOpenFile`;
+    /// `bodyDigestMismatch` where a digest algorithm is not allowed.
     func follow(_ requirements: [DigestRequirement], from offset: Int64 = 0) throws(URLError) {
         guard !requirements.isEmpty else { return }
         let digest = try FileDigest(file, requirements.algorithms)
@@ -256,10 +243,8 @@ extension Download {
     /// Whether the task must compare the complete file with digests.
     var hasRequirements: Bool { state.withLock { !$0.requirements.isEmpty } }
 
-    /// Compares the complete file with the required digests.
-    ///
-    /// - Parameter then: receives the findings, or the error that prevented the comparison; called
-    ///   once, on another queue.
+    /// Compares the complete file with the required digests; calls `then` once, on another queue, with the
+    /// findings or the error that prevented the comparison.
     func compare(then: @escaping @Sendable (Result<[DigestFinding], URLError>) -> Void) {
         let (requirements, length) = state.withLock { ($0.requirements, $0.received.count) }
         do throws(URLError) {

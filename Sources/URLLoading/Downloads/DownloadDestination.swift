@@ -49,8 +49,7 @@ extension DownloadStartOver: CustomStringConvertible {
         switch self {
         case .entityChanged: "the file on the server has changed"
         case .rangesNotSupported: "the server does not support byte ranges"
-        case .unexpectedRange(let words):
-            "the server sent other bytes than requested (\(words))"
+        case .unexpectedRange(let words): "the server sent other bytes than requested (\(words))"
         case .partialFileChanged: "the partial file has changed"
         case .differentURL: "the partial file belongs to another URL"
         case .digestMismatch(let mismatch):
@@ -87,8 +86,7 @@ extension DownloadSplitLimit: CustomStringConvertible {
         case .rangesNotSupported: "the server does not support byte ranges"
         case .notIdentified: "the server sends no validator for its parts"
         case .entityChanged: "the file on the server has changed"
-        case .unexpectedRange(let words):
-            "the server sent other bytes than requested (\(words))"
+        case .unexpectedRange(let words): "the server sent other bytes than requested (\(words))"
         case .refused(let status): "the server responded with status \(status)"
         case .failed(let code): "a connection failed (\(code))"
         }

@@ -43,11 +43,7 @@ struct DownloadProgress {
     }
 
     /// When the next report or save is due if no further byte arrives; `nil`: neither is due.
-    func next(
-        taken: Int64,
-        written: Int64,
-        isKeptOnDisk: Bool
-    ) -> MonotonicInstant? {
+    func next(taken: Int64, written: Int64, isKeptOnDisk: Bool) -> MonotonicInstant? {
         if taken > reported, let lastReport { return lastReport + Self.reportInterval }
         return isKeptOnDisk && written > saved ? lastSave + Self.saveInterval : nil
     }

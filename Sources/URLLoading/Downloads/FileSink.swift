@@ -46,11 +46,8 @@ final class FileSink: BodySink {
     /// The checksum of the bytes before `written`; `nil` if no resume data needs it, or it is unknown.
     private var checksum: Checksum?
 
-    /// - Parameters:
-    ///   - download: the download to write to.
-    ///   - extent: the bytes that the response contains.
-    ///   - report: receives the number of bytes of the file so far; not called for a stream, whose
-    ///     split download reports.
+    /// `report` receives the number of bytes of the file so far, except for a stream, whose split download
+    /// reports.
     init(_ download: Download, _ extent: Extent, report: @escaping (Int64) -> Void = { _ in }) {
         self.download = download
         self.report = report
@@ -94,37 +91,28 @@ final class FileSink: BodySink {
     private var taken: Int64 { written + Int64(filled) }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
-        if let stream { return try take(bytes, of: stream) }
+        if let stream {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let grant = stream.split.grant(stream.number, rest.count)
+                try gather(rest.prefix(grant.count))
+                rest = rest.dropFirst(grant.count)
+                if grant.isEnough || grant.count == 0 { return .enough }
+            }
+            return .taken
+        }
         guard !isComplete else { return .enough }
         guard Int64(bytes.count) <= (end ?? .max) - taken else {
-            throw URLError(
-                .badServerResponse,
-                detail: "the response is longer than its Content-Length"
-            )
+            let words = "the response is longer than its Content-Length"
+            throw URLError(.badServerResponse, detail: words)
         }
         try gather(bytes[...])
         return .taken
     }
 
-    private func take(
-        _ bytes: UnsafeRawBufferPointer,
-        of stream: SplitStream
-    ) throws(URLError) -> SinkVerdict {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let grant = stream.split.grant(stream.number, rest.count)
-            try gather(rest.prefix(grant.count))
-            rest = rest.dropFirst(grant.count)
-            if grant.isEnough || grant.count == 0 { return .enough }
-        }
-        return .taken
-    }
-
     private func gather(_ bytes: Slice<UnsafeRawBufferPointer>) throws(URLError) {
         // If the buffer is empty, the sink writes the last piece without a copy: most small files.
-        if stream == nil, filled == 0, let end, !bytes.isEmpty,
-            written + Int64(bytes.count) == end
-        {
+        if stream == nil, filled == 0, !bytes.isEmpty, written + Int64(bytes.count) == end {
             return try write(UnsafeRawBufferPointer(rebasing: bytes))
         }
         if buffer.isEmpty {
@@ -180,17 +168,13 @@ final class FileSink: BodySink {
         if progress.noteIfNew(taken) { report(taken) }
         guard !hop.hasFailed else { return }
         if let end, written != end {
-            throw URLError(
-                .networkConnectionLost,
-                detail: "the response ended after \(written) of \(end) bytes"
-            )
+            let words = "the response ended after \(written) of \(end) bytes"
+            throw URLError(.networkConnectionLost, detail: words)
         }
         if !isLast {
-            throw URLError(
-                .networkConnectionLost,
-                detail:
-                    "the server sent the file up to byte \(written), but did not say that it ends there"
-            )
+            let words =
+                "the server sent the file up to byte \(written), but did not say that it ends there"
+            throw URLError(.networkConnectionLost, detail: words)
         }
     }
 
@@ -243,18 +227,14 @@ struct BlockReservation {
     private(set) var end: Int64 = 0
     private var isOver = false
 
-    /// - Parameter start: the file offset of the first byte.
     init(start: Int64) {
         self.start = start
     }
 
-    /// Reserves blocks, if a reservation is due.
+    /// Reserves blocks, if a reservation is due, for the bytes from `position` on of a file whose length the
+    /// server states.
     ///
-    /// - Parameters:
-    ///   - file: the file.
-    ///   - position: the file offset of the next byte.
-    ///   - total: the length of the file as the server states it, bytes.
-    /// - Returns: `false` where the disk refused; the caller must release the blocks that the call took.
+    /// Returns `false` where the disk refused; the caller must release the blocks that the call took.
     mutating func advance(in file: PartFile, to position: Int64, of total: Int64) -> Bool {
         let received = position - start
         guard !isOver, received >= Self.least, position.adding(clamping: Self.least) > end,

@@ -64,12 +64,9 @@ final class FileSynchronizer: Sendable {
     /// Whether a job may continue with another task while the worker writes the file to the disk.
     var isGrouped: Bool { mode == .group }
 
-    /// Whether a session writes any files to the disk.
-    private var isNeeded: Bool { mode != .none }
-
     /// Whether the session must write a complete file to the disk, which a file in memory does not have.
     func isNeeded(for download: Download) -> Bool {
-        guard isNeeded else { return false }
+        guard mode != .none else { return false }
         let device = download.file.status.st_dev
         if state.withLock({ $0.diskDevice == device }) { return true }
         guard !download.file.isInMemory else { return false }
@@ -79,9 +76,7 @@ final class FileSynchronizer: Sendable {
 
     /// Writes a complete file to the disk, and reports the result after those of all files added before.
     ///
-    /// - Parameters:
-    ///   - download: the download of the complete file.
-    ///   - then: receives the error, or `nil`; called once, on the worker's thread, and may block.
+    /// The worker's thread calls `then`, once; it may block.
     func add(_ download: Download, then: @escaping @Sendable (URLError?) -> Void) {
         let starts = state.withLock { state in
             state.waiting.append(Entry(download: download, then: then))
@@ -91,11 +86,9 @@ final class FileSynchronizer: Sendable {
         if starts { worker.async { [self] in work() } }
     }
 
-    /// Notes that a task has renamed a file: the next group writes its folder to the disk.
-    ///
-    /// - Parameter path: the new path of the file.
+    /// Notes that a task has renamed a file to this path: the next group writes its folder to the disk.
     func note(named path: String) {
-        guard isNeeded else { return }
+        guard mode != .none else { return }
         let folder = ExactText(FolderTrust.folder(of: path))
         state.withLock { state in
             guard state.lastFolder != folder else { return }
@@ -169,18 +162,18 @@ final class FileSynchronizer: Sendable {
     /// If no call of the last group waited for a disk, the calls run one after another until one waits. To
     /// wake a thread for each would cost more than the calls.
     private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-        let taken = Counter()
-        let waited = Flag()
+        let calls = Calls()
         let takeOne: @Sendable () -> Bool = {
-            guard let number = taken.next(below: count) else { return false }
+            let number = calls.begun.add(1, ordering: .relaxed).oldValue
+            guard number < count else { return false }
             let start = MonotonicInstant.now
             body(number)
-            if Self.isWait(since: start) { waited.raise() }
+            if Self.isWait(since: start) { calls.haveWaited.store(true, ordering: .relaxed) }
             return true
         }
-        defer { hasWaited.store(waited.isRaised, ordering: .relaxed) }
+        defer { hasWaited.store(calls.haveWaited.load(ordering: .relaxed), ordering: .relaxed) }
         if !hasWaited.load(ordering: .relaxed) {
-            while !waited.isRaised { guard takeOne() else { return } }
+            while !calls.haveWaited.load(ordering: .relaxed) { guard takeOne() else { return } }
         }
         let work: @Sendable () -> Void = { while takeOne() {} }
         let helpers = state.withLock { state in
@@ -196,23 +189,10 @@ final class FileSynchronizer: Sendable {
         group.wait()
     }
 
-    /// Raised by any of several threads.
-    private final class Flag: Sendable {
-        private let value = Atomic(false)
-
-        var isRaised: Bool { value.load(ordering: .relaxed) }
-
-        func raise() { value.store(true, ordering: .relaxed) }
-    }
-
-    /// Hands out each number from 0 once, to several threads.
-    private final class Counter: Sendable {
-        private let value = Atomic(0)
-
-        func next(below limit: Int) -> Int? {
-            let number = value.add(1, ordering: .relaxed).oldValue
-            return number < limit ? number : nil
-        }
+    /// The calls of one group, which several threads make.
+    private final class Calls: Sendable {
+        let begun = Atomic(0)
+        let haveWaited = Atomic(false)
     }
 }
 

@@ -59,25 +59,15 @@ package struct FinishedFile {
     /// - Parameters:
     ///   - target: the final path.
     ///   - replaces: whether to replace an existing file.
+    ///   - own: the ``status()`` of the file, if the caller has just read it.
     /// - Returns: `false` if another file has the name and must remain.
     /// - Throws: `cannotMoveFile`; `cannotCreateFile` where the file to replace belongs to another user.
-    package func move(to target: String, replaces: Bool) throws(URLError) -> Bool {
-        try move(to: target, replaces: replaces, being: status())
-    }
-
-    /// Renames a file whose ``status()`` the caller has just read.
-    ///
-    /// - Parameters:
-    ///   - target: the final path.
-    ///   - replaces: whether to replace an existing file.
-    ///   - own: the status of the file.
-    /// - Returns: `false` if another file has the name and must remain.
-    /// - Throws: as ``move(to:replaces:)``.
     package func move(
         to target: String,
         replaces: Bool,
-        being own: stat
+        being own: stat? = nil
     ) throws(URLError) -> Bool {
+        let own = if let own { own } else { try status() }
         if isUnnamed {
             assert(!replaces, "linkat(2) replaces no file")
             return try name(target)
@@ -204,10 +194,8 @@ package enum NewFileMode {
 
     /// The mode of a file that replaces another: the mode of the replaced file, if the user owns it.
     ///
-    /// If other users can write to the folder, the mode omits the bits that the umask removes.
-    ///
-    /// - Parameter path: the path of the file to replace, which may not exist.
-    /// - Returns: the mode.
+    /// If other users can write to the folder, the mode omits the bits that the umask removes. No file may
+    /// exist at the path.
     static func replacing(_ path: String) -> UInt32 {
         var old = stat()
         guard lstat(path, &old) == 0, old.st_mode & S_IFMT == S_IFREG, old.st_uid == geteuid(),

@@ -44,9 +44,7 @@ extension PartFile {
     /// Whether a name has the form of a temporary file's name, and therefore leads into no other folder.
     static func isTemporaryName(_ name: String) -> Bool {
         guard name.startsWithBytes(of: temporaryPrefix), name.endsWithBytes(of: temporarySuffix)
-        else {
-            return false
-        }
+        else { return false }
         let number = Substring(
             name.utf8.dropFirst(temporaryPrefix.utf8.count).dropLast(temporarySuffix.utf8.count)
         )
@@ -267,7 +265,5 @@ extension PartFile {
 
 extension FileDescriptor.OpenOptions {
     /// O_TMPFILE, whose declaration Swift cannot read.
-    fileprivate static let unnamed = Self(
-        rawValue: Self.directory.rawValue | 0o20_000_000
-    )
+    fileprivate static let unnamed = Self(rawValue: Self.directory.rawValue | 0o20_000_000)
 }

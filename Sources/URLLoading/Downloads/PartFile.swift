@@ -30,12 +30,9 @@ package final class PartFile: Sendable {
 
     /// Creates the empty file of a destination.
     ///
-    /// - Parameters:
-    ///   - destination: the destination.
-    ///   - temporaryFolder: the session's folder for temporary files.
-    ///   - needsName: `false` if the whole body is here, and the delegate names the complete file. The file
-    ///     then has no name before, where the file system allows that, and is lost with the process.
-    /// - Throws: `cannotCreateFile` with the path and the reason.
+    /// `needsName` is `false` if the whole body is here, and the delegate names the complete file. The file
+    /// then has no name before, where the file system allows that, and is lost with the process. Throws
+    /// `cannotCreateFile` with the path and the reason.
     init(
         _ destination: DownloadDestination,
         temporaryFolder: String,
@@ -96,14 +93,13 @@ package final class PartFile: Sendable {
         default: return nil
         }
         location = URL(filePath: path)
-        guard let before = FileStatus(path), point.isMet(by: before, at: path) else { return nil }
-        guard let opened = try Self.openLocked(path) else { return nil }
+        guard let before = FileStatus(path), point.data.describes(before, at: path),
+            let opened = try Self.openLocked(path)
+        else { return nil }
         (descriptor, status, isUnnamed) = (opened.file, opened.status, false)
         isContinued = true
         hasResumeFile = Atomic(true)
-        guard let now = FileStatus(status),
-            point.isMet(by: now, at: path)
-        else {
+        guard let now = FileStatus(status), point.data.describes(now, at: path) else {
             close(keeping: true)
             return nil
         }
@@ -121,14 +117,10 @@ package final class PartFile: Sendable {
         close(keeping: isContinued)
     }
 
-    /// Closes the file, once.
+    /// Closes the file, once; no call may write afterwards.
     ///
-    /// No call may write afterwards.
-    ///
-    /// - Parameters:
-    ///   - isKept: whether the file stays in place, with its resume data. If not, this removes it, unless
-    ///     the caller has moved it.
-    ///   - isMoved: whether the caller knows that the file has moved.
+    /// Unless the file stays in place with its resume data, this removes it. `isMoved`: whether the caller
+    /// knows that it has moved the file, which then remains.
     func close(keeping isKept: Bool, isMoved: Bool = false) {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if !isKept {
@@ -159,9 +151,7 @@ package final class PartFile: Sendable {
         try resumeFile?.write(data)
     }
 
-    var identity: FileIdentity? {
-        FileStatus(descriptor: descriptor.rawValue)?.identity
-    }
+    var identity: FileIdentity? { FileStatus(descriptor: descriptor.rawValue)?.identity }
 
     /// Reserves disk blocks for bytes to come; the file's size does not change.
     ///
@@ -183,8 +173,12 @@ package final class PartFile: Sendable {
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
     func cut(to length: Int64) throws(URLError) {
+        try writing { try descriptor.resize(to: length) }
+    }
+
+    private func writing(_ write: () throws -> Void) throws(URLError) {
         do {
-            try descriptor.resize(to: length)
+            try write()
         } catch {
             throw URLError(.cannotWriteToFile, at: path, error)
         }
@@ -193,12 +187,8 @@ package final class PartFile: Sendable {
     /// Bytes to cut off the file when the disk has no room for its resume data.
     private static let bytesToCut: Int64 = 64 << 10
 
-    /// Releases blocks that were reserved, and the last bytes of the file, on a full disk.
-    ///
-    /// - Parameters:
-    ///   - received: the bytes in the file.
-    ///   - totalBytes: the length of the complete file; `nil`: unknown.
-    /// - Returns: the bytes that the file still has.
+    /// Releases blocks that were reserved, and the last of the received bytes, on a full disk; returns the bytes
+    /// that the file still has.
     func makeRoom(_ received: ReceivedRanges, of totalBytes: Int64?) -> ReceivedRanges {
         guard received.count > Self.bytesToCut, let last = received.ranges.ranges.last else {
             return received
@@ -209,7 +199,9 @@ package final class PartFile: Sendable {
         if received.trailer == nil {
             try? cut(to: fewer.count)
         } else if let totalBytes {
-            for gap in fewer.ranges.gaps(upTo: totalBytes) { punch(gap) }
+            for gap in fewer.ranges.gaps(upTo: totalBytes) {
+                linux_punch_hole(descriptor.rawValue, gap.lowerBound, Int64(gap.count))
+            }
         }
         return fewer
     }
@@ -218,21 +210,12 @@ package final class PartFile: Sendable {
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(URLError) {
-        do {
-            try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
-        } catch {
-            throw URLError(.cannotWriteToFile, at: path, error)
-        }
+        try writing { try descriptor.writeAll(toAbsoluteOffset: offset, bytes) }
     }
 
-    /// Writes the trailer that marks a file with holes, before the file has any.
+    /// Writes the trailer behind the complete file's length, before the file has holes.
     ///
-    /// Waits for the disk where a later run of the program can find the file.
-    ///
-    /// - Parameters:
-    ///   - trailer: the trailer.
-    ///   - length: the length of the complete file, bytes.
-    /// - Throws: `cannotWriteToFile`.
+    /// Waits for the disk where a later run of the program can find the file. Throws `cannotWriteToFile`.
     func write(_ trailer: PartFileTrailer, behind length: Int64) throws(URLError) {
         try Array(trailer.text.utf8).withUnsafeBufferPointer { bytes throws(URLError) in
             try write(UnsafeRawBufferPointer(bytes), at: length)
@@ -240,11 +223,6 @@ package final class PartFile: Sendable {
         guard !keepsResumeData || synchronize() else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
-    }
-
-    /// Releases the disk blocks of a range.
-    func punch(_ range: Range<Int64>) {
-        linux_punch_hole(descriptor.rawValue, range.lowerBound, Int64(range.count))
     }
 
     /// Writes the file's bytes to the disk; `false` where the disk refuses.
@@ -277,12 +255,7 @@ extension PartFile {
         _ = linux_remove_attribute(descriptor.rawValue, Self.attribute)
     }
 
-    /// Whether a file is from an earlier download, and is not a user's file with such a name by chance.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - status: its status.
-    /// - Returns: `true` also where the file is empty.
+    /// Whether a file is empty, or from an earlier download, and not a user's file with such a name by chance.
     package static func isExistingPart(_ path: String, _ status: FileStatus) -> Bool {
         guard status.size > 0 else { return true }
         if linux_get_attribute(path, attribute, nil, 0) >= 0 { return true }

@@ -12,9 +12,6 @@ package enum PartFileLocks {
 
     /// Creates a part file, or opens the existing one, and locks it without changing it.
     ///
-    /// - Parameters:
-    ///   - path: the path of the download's part file.
-    ///   - permissions: the mode of a new file.
     /// - Returns: whether the file is new; `nil` where another download is writing to it.
     /// - Throws: `cannotCreateFile` if the file is not writable for another reason.
     package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool? {

@@ -42,13 +42,9 @@ package struct ByteRanges: Sendable, Hashable {
 
     package mutating func remove(contentsOf bytes: Range<Int64>) {
         guard !bytes.isEmpty else { return }
-        ranges = ranges.flatMap { range in
-            [
-                range.clamped(to: Int64.min..<bytes.lowerBound),
-                range.clamped(to: bytes.upperBound..<Int64.max),
-            ]
-            .filter { !$0.isEmpty }
-        }
+        let (before, behind) = (Int64.min..<bytes.lowerBound, bytes.upperBound..<Int64.max)
+        ranges = ranges.flatMap { [$0.clamped(to: before), $0.clamped(to: behind)] }
+        ranges.removeAll(where: \.isEmpty)
     }
 
     /// The number of bytes.
@@ -143,17 +139,9 @@ package struct PartFileTrailer: Sendable, Hashable {
 
     /// The trailer at the end of a file; `nil` where the file has none.
     package init?(of path: String) {
-        guard
-            let file = try? FileDescriptor.open(
-                path,
-                .readOnly,
-                options: [.noFollow, .nonBlocking, .closeOnExec]
-            )
-        else { return nil }
+        guard let (file, status) = try? FileStatus.open(path, .noFollow) else { return nil }
         defer { try? file.close() }
-        guard let status = FileStatus(descriptor: file.rawValue),
-            status.size >= Int64(Self.length)
-        else { return nil }
+        guard status.size >= Int64(Self.length) else { return nil }
         let end = status.size - Int64(Self.length)
         let text = try? String(unsafeUninitializedCapacity: Self.length) { space in
             try file.read(fromAbsoluteOffset: end, into: UnsafeMutableRawBufferPointer(space))

@@ -84,26 +84,21 @@ package struct ResumeFile: Sendable {
         }
     }
 
-    /// Creates the empty draft.
-    private func makeDraft() throws -> FileDescriptor {
+    /// Creates the empty draft, in place of one that a crash has left.
+    ///
+    /// No other process of this user writes here, because the part file is locked.
+    private func makeDraft(replaces: Bool = true) throws -> FileDescriptor {
         do {
-            return try openDraft()
-        } catch Errno.fileExists {
-            // No other process of this user writes here, because the part file is locked. An existing
-            // draft is from a crash.
-            guard Self.isOwnOrFree(draft) else { throw Errno.fileExists }
+            return try FileDescriptor.open(
+                draft,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: .ownerReadWrite
+            )
+        } catch Errno.fileExists where replaces && Self.isOwnOrFree(draft) {
             unlink(draft)
-            return try openDraft()
+            return try makeDraft(replaces: false)
         }
-    }
-
-    private func openDraft() throws -> FileDescriptor {
-        try FileDescriptor.open(
-            draft,
-            .writeOnly,
-            options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-            permissions: .ownerReadWrite
-        )
     }
 
     /// Removes the resume file and its draft, unless another user owns them.

@@ -11,6 +11,8 @@ struct ResumePoint: Sendable {
     let start: Int64
     /// The last byte to request; `nil`: the end of the file.
     private let last: Int64?
+    /// Whether a gap lies before some of the received bytes.
+    let hasHoles: Bool
 
     /// Examines the file; `nil` where it is not the unchanged file of the resume data.
     init?(_ data: ResumeData, temporaryFolder: String) {
@@ -18,12 +20,9 @@ struct ResumePoint: Sendable {
         self.init(data, FileStatus(path), at: path)
     }
 
-    /// - Parameters:
-    ///   - data: the resume data.
-    ///   - file: the current status of the file.
-    ///   - path: the path of the file, whose trailer is read if it has holes.
+    /// Examines the file by its status; at the path, its trailer is read if it has holes.
     init?(_ data: ResumeData, _ file: FileStatus?, at path: String? = nil) {
-        guard let file, Self.isMet(data, by: file, at: path) else { return nil }
+        guard let file, data.describes(file, at: path) else { return nil }
         self.data = data
         if let total = data.totalBytes, data.received.hasHoles,
             let gap = data.received.ranges.gaps(upTo: total).first
@@ -37,43 +36,6 @@ struct ResumePoint: Sendable {
             last = nil
             hasHoles = false
         }
-    }
-
-    /// Whether a gap lies before some of the received bytes.
-    let hasHoles: Bool
-
-    /// Whether this status still matches the resume data.
-    func isMet(by file: FileStatus, at path: String) -> Bool {
-        Self.isMet(data, by: file, at: path)
-    }
-
-    private static func isMet(
-        _ data: ResumeData,
-        by file: FileStatus,
-        at path: String?
-    ) -> Bool {
-        guard let known = data.identity, file.isOurs,
-            known.isUnchanged(from: file.identity) || hasTrailer(data, file, at: path)
-        else { return false }
-        let received = data.received
-        return received.count > 0 && received.end <= min(file.size, data.totalBytes ?? .max)
-    }
-
-    /// Whether only this download can have written to the file since the last save: it is the same
-    /// inode, and ends with the trailer.
-    ///
-    /// The bytes that the resume data counts were on the disk before the save.
-    private static func hasTrailer(
-        _ data: ResumeData,
-        _ file: FileStatus,
-        at path: String?
-    ) -> Bool {
-        guard let trailer = data.received.trailer, let known = data.identity,
-            let total = data.totalBytes, let path, known.device == file.identity.device,
-            known.inode == file.identity.inode
-        else { return false }
-        return file.size == total.adding(clamping: Int64(PartFileTrailer.length))
-            && PartFileTrailer(of: path) == trailer
     }
 
     /// Removes a temporary part file of the session, which no other program knows.
@@ -149,7 +111,22 @@ extension ResumePoint {
 extension ResumeData {
     /// Whether a status is that of the unchanged file of this resume data.
     package func describes(_ file: FileStatus, at path: String? = nil) -> Bool {
-        ResumePoint(self, file, at: path) != nil
+        guard let identity, file.isOurs,
+            identity.isUnchanged(from: file.identity) || hasTrailer(file, at: path)
+        else { return false }
+        return received.count > 0 && received.end <= min(file.size, totalBytes ?? .max)
+    }
+
+    /// Whether only this download can have written to the file since the last save: it is the same
+    /// inode, and ends with the trailer.
+    ///
+    /// The bytes that the resume data counts were on the disk before the save.
+    private func hasTrailer(_ file: FileStatus, at path: String?) -> Bool {
+        guard let trailer = received.trailer, let identity, let totalBytes, let path,
+            identity.device == file.identity.device, identity.inode == file.identity.inode
+        else { return false }
+        return file.size == totalBytes.adding(clamping: Int64(PartFileTrailer.length))
+            && PartFileTrailer(of: path) == trailer
     }
 
     /// Whether a response has another version of the server's file.
