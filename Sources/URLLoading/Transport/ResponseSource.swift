@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A response that does not come from the network: a stored response, a file, or a `URLProtocol`.
 ///
 /// Used only on its hop's queue. No method may block for long.
@@ -52,73 +50,6 @@ enum SourceRead: Sendable, Hashable {
     case end
     /// No bytes yet.
     case later
-}
-
-/// A hop that does not use the network, on its own queue.
-final class LocalHop: RunningHop {
-    private let control: ResponseControl
-    private let queue = DispatchQueue(label: "URLSession.LocalHop")
-    // Unsafe: used only on `queue`.
-    nonisolated(unsafe) private let run: LocalRun
-
-    /// Starts the hop, which calls its client as a ``Transport`` does.
-    ///
-    /// - Parameters:
-    ///   - source: the source of the response.
-    ///   - responseContext: how to handle the response.
-    ///   - id: the client's identifier of the hop.
-    ///   - client: receives the hop's reports.
-    ///   - temporaryFolder: the folder for temporary files.
-    ///   - timeLimit: the time limit; the time while the hop is suspended does not count.
-    init(
-        _ source: any ResponseSource,
-        _ responseContext: ResponseContext,
-        id: HopID,
-        client: any HopClient,
-        temporaryFolder: String,
-        timeLimit: Duration?
-    ) {
-        control = ResponseControl(temporaryFolder: temporaryFolder)
-        run = LocalRun(
-            source,
-            responseContext,
-            id: id,
-            client: client,
-            control: control,
-            queue: queue,
-            timeLimit: timeLimit
-        )
-        queue.async { [self] in run.start { [weak self] in self?.wakeRun() } }
-    }
-
-    private func wakeRun() {
-        queue.async { [self] in run.advance() }
-    }
-
-    func decide(_ disposition: BodyDisposition) {
-        control.gate.set(disposition)
-        wakeRun()
-    }
-
-    func consumed(_ bytes: Int) {
-        if control.window.consume(bytes) { wakeRun() }
-    }
-
-    func suspend() {
-        queue.async { [self] in run.suspend() }
-    }
-
-    func resume() {
-        queue.async { [self] in run.resume() }
-    }
-
-    func cancel() {
-        queue.async { [self] in run.cancel() }
-    }
-
-    func decide(_ disposition: TrustDecision, about trust: ServerTrust) {}
-
-    func setPriority(_ priority: Float) {}
 }
 
 /// Serves a stored response.

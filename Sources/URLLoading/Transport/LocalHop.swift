@@ -1,152 +1,154 @@
 import Dispatch
 
-/// Passes the response of one local hop from its source to its body router, on the hop's queue.
-final class LocalRun {
+// Unchecked: its variables, the source and the body router are used on `queue` alone.
+/// A hop that does not use the network: it passes a source's response to the body router, on its own queue.
+final class LocalHop: RunningHop, @unchecked Sendable {
     /// Bytes to request from a source at once.
     private static let pieceSize = 64 << 10
 
     private let source: any ResponseSource
+    private let responseContext: ResponseContext
     private let id: HopID
     private let client: any HopClient
-    private let queue: DispatchQueue
-    private let bodyRouter: BodyRouter
-    private let stopping: Stopping
-    private let piece = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: LocalRun.pieceSize,
-        alignment: 64
+    private let control: ResponseControl
+    private let timeLimit: Duration?
+    private let queue = DispatchQueue(label: "URLSession.LocalHop")
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 64)
+    private lazy var bodyRouter = BodyRouter(
+        id,
+        responseContext,
+        client: client,
+        control: control,
+        wakeSoon: { [weak self] in self?.wake() },
+        stop: { [weak self] in self?.isStopped = true }
     )
     /// The number of bytes in `piece` that the body router has not taken.
     private var pending = 0
     private var hasResponded = false
     private var hasRead = false
     private var isSuspended = false
+    /// Whether the body router or the task has stopped the hop.
+    private var isStopped = false
+    private var error: URLError?
     private var hasEnded = false
     private var stopwatch = Stopwatch()
-    private let timeLimit: Duration?
     private var timer: (any DispatchSourceTimer)?
 
-    /// Whether the body router or the task has stopped the hop.
-    private final class Stopping {
-        var error: URLError?
-        var isWanted = false
-        var wake: (@Sendable () -> Void)?
-    }
-
+    /// Starts the hop, which calls its client as a ``Transport`` does.
+    ///
+    /// The time while the hop is suspended does not count for the time limit.
     init(
         _ source: any ResponseSource,
         _ responseContext: ResponseContext,
         id: HopID,
         client: any HopClient,
-        control: ResponseControl,
-        queue: DispatchQueue,
+        temporaryFolder: String,
         timeLimit: Duration?
     ) {
         self.source = source
+        self.responseContext = responseContext
         self.id = id
         self.client = client
-        self.queue = queue
         self.timeLimit = timeLimit
-        let stopping = Stopping()
-        self.stopping = stopping
-        bodyRouter = BodyRouter(
-            id,
-            responseContext,
-            client: client,
-            control: control,
-            wakeSoon: { stopping.wake?() },
-            stop: { stopping.isWanted = true }
-        )
+        control = ResponseControl(temporaryFolder: temporaryFolder)
         stopwatch.start()
+        queue.async { [self] in
+            self.source.start { [weak self] in self?.wake() }
+            advance()
+        }
     }
 
     deinit {
         piece.deallocate()
     }
 
-    /// - Parameter wake: requests a call of ``advance()``, from any thread.
-    func start(wake: @escaping @Sendable () -> Void) {
-        stopping.wake = wake
-        source.start(wake: wake)
-        advance()
+    func decide(_ disposition: BodyDisposition) {
+        control.gate.set(disposition)
+        wake()
+    }
+
+    func consumed(_ bytes: Int) {
+        if control.window.consume(bytes) { wake() }
     }
 
     func suspend() {
-        isSuspended = true
-        stopwatch.stop()
-    }
-
-    func resume() {
-        isSuspended = false
-        stopwatch.start()
-        advance()
-    }
-
-    func cancel() {
-        stop(URLError(.cancelled))
-        advance()
-    }
-
-    /// Continues until the source has no bytes, or the receiver has no room.
-    func advance() {
-        guard !hasEnded else { return }
-        bodyRouter.wake()
-        if !stopping.isWanted, !isSuspended { pump() }
-        _ = bodyRouter.iterationEnded()
-        if stopping.isWanted {
-            finish()
-        } else if hasRead, pending == 0, bodyRouter.isSettled, !isSuspended {
-            finish()
+        queue.async { [self] in
+            isSuspended = true
+            stopwatch.stop()
         }
     }
 
+    func resume() {
+        queue.async { [self] in
+            isSuspended = false
+            stopwatch.start()
+            advance()
+        }
+    }
+
+    func cancel() {
+        queue.async { [self] in stop(URLError(.cancelled)) }
+    }
+
+    func decide(_ disposition: TrustDecision, about trust: ServerTrust) {}
+
+    func setPriority(_ priority: Float) {}
+
+    private func wake() {
+        queue.async { [self] in advance() }
+    }
+}
+
+// The steps, on the queue.
+extension LocalHop {
+    /// Continues until the source has no bytes, or the receiver has no room.
+    private func advance() {
+        guard !hasEnded else { return }
+        bodyRouter.wake()
+        if !isStopped, !isSuspended { pump() }
+        _ = bodyRouter.iterationEnded()
+        let isOver = hasRead && pending == 0 && bodyRouter.isSettled && !isSuspended
+        if isStopped || isOver { finish() }
+    }
+
     private func stop(_ error: URLError) {
-        stopping.isWanted = true
-        stopping.error = stopping.error ?? error
+        isStopped = true
+        self.error = self.error ?? error
+        advance()
     }
 
     private func pump() {
         do throws(URLError) {
-            if !hasResponded {
-                guard try takeHead() else { return }
-            }
-            while !stopping.isWanted {
+            if !hasResponded { try takeHead() }
+            while hasResponded, !isStopped {
                 guard try deliver() else { return }
             }
         } catch {
             // We first pass on the bytes that arrived before the error.
-            stopping.error = stopping.error ?? error
+            self.error = self.error ?? error
             hasRead = true
         }
     }
 
-    /// Reads the head, and passes it on.
-    ///
-    /// - Returns: whether the head is available.
-    private func takeHead() throws(URLError) -> Bool {
+    /// Reads the head, and passes it on, if it is available.
+    private func takeHead() throws(URLError) {
         switch try source.response() {
         case .http(let head): bodyRouter.receive(head)
         case .other(let response): bodyRouter.receive(response)
         case .redirect(let response, let request):
             bodyRouter.receive(response, redirectingTo: request)
-        case .later:
-            keepTime()
-            return false
+        case .later: return keepTime()
         }
         hasResponded = true
-        return true
     }
 
-    /// Reads a piece of the body, and passes it on.
-    ///
-    /// - Returns: whether another piece may follow now.
+    /// Reads a piece of the body, and passes it on; returns whether another piece may follow now.
     private func deliver() throws(URLError) -> Bool {
         if pending == 0, !hasRead {
             switch try source.read(into: piece) {
             case .bytes(let count): pending = count
             case .end: hasRead = true
-            case .later:
-                keepTime()
-                return false
+            case .later: keepTime()
             }
         }
         guard pending > 0 else { return false }
@@ -154,14 +156,13 @@ final class LocalRun {
         case .taken:
             pending = 0
             return true
-        case .full: return false
-        case .enough:
-            stopping.isWanted = true
-            return false
+        case .full: break
+        case .enough: isStopped = true
         }
+        return false
     }
 
-    /// Starts the timer of the time limit when the run must wait for the source for the first time.
+    /// Starts the timer of the time limit when the hop must wait for the source for the first time.
     private func keepTime() {
         guard timer == nil, let timeLimit else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -175,7 +176,6 @@ final class LocalRun {
         let left = timeLimit - stopwatch.elapsed
         guard left <= .zero else { return schedule(after: left) }
         stop(.wholeTimeout)
-        advance()
     }
 
     /// Sets the timer, at least 0.1 s ahead, because the task may have paused the clock.
@@ -190,7 +190,7 @@ final class LocalRun {
         timer = nil
         source.stop()
         var end = HopEnd()
-        end.error = bodyRouter.hadEnough ? nil : stopping.error
+        end.error = bodyRouter.hadEnough ? nil : error
         var metrics = HopMetrics()
         metrics.fetchType = source.fetchType
         end.metrics = metrics
