@@ -114,7 +114,7 @@ final class PartHop: HopClient {
             let code: URLError.Code = isRefusal ? .networkConnectionLost : .badServerResponse
             return (limit, URLError(code, detail: words))
         }
-        if end.wantedIdentity != nil {
+        if end.wantedIssuers != nil {
             let error = URLError(.clientCertificateRequired)
             return (.failed(error.code), error)
         }

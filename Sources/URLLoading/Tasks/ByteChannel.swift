@@ -3,7 +3,7 @@ import Synchronization
 
 /// Passes a body from the transport to one reader, at the reader's pace.
 final class ByteChannel: Sendable {
-    private struct Piece {
+    private struct Piece: Sendable {
         var data: Data
         var taken: @Sendable () -> Void
     }
@@ -15,11 +15,10 @@ final class ByteChannel: Sendable {
         var end: Result<Void, URLError>?
         var readers: [CheckedContinuation<Void, Never>] = []
         var response: URLResponse?
-
-        var hasPiece: Bool { first < pieces.count }
+        var changes = 0
 
         mutating func takeFirst() -> Piece? {
-            guard hasPiece else { return nil }
+            guard first < pieces.count else { return nil }
             defer {
                 first += 1
                 if first == pieces.count {
@@ -49,33 +48,30 @@ final class ByteChannel: Sendable {
     ///
     /// Throws the task's error if the task failed before the head arrived.
     func response() async throws(URLError) -> URLResponse {
-        while true {
-            let (response, end) = state.withLock { ($0.response, $0.end) }
-            if let response { return response }
-            switch end {
-            case .failure(let error)?: throw error
-            case .success?: throw URLError(.badServerResponse, detail: "no response arrived")
-            case nil: await change { $0.response != nil || $0.end != nil }
-            }
-        }
+        if let response = try await first({ $0.response }) { return response }
+        throw URLError(.badServerResponse, detail: "no response arrived")
     }
 
     /// The next piece; `nil` at the end.
     ///
     /// Throws the task's error after the reader has taken all pieces that arrived before it.
     func next() async throws(URLError) -> Data? {
+        let piece = try await first { $0.takeFirst() }
+        piece?.taken()
+        return piece?.data
+    }
+
+    /// Waits until `take` returns a value, or the task has ended without one.
+    private func first<Value: Sendable>(
+        _ take: (inout State) -> Value?
+    ) async throws(URLError) -> Value? {
         while true {
-            let (piece, end): (Piece?, Result<Void, URLError>?) = state.withLock { state in
-                (state.takeFirst(), state.end)
-            }
-            if let piece {
-                piece.taken()
-                return piece.data
-            }
+            let (value, end, changes) = state.withLock { (take(&$0), $0.end, $0.changes) }
+            if let value { return value }
             switch end {
-            case .success?: return nil
             case .failure(let error)?: throw error
-            case nil: await change { $0.hasPiece || $0.end != nil }
+            case .success?: return nil
+            case nil: await change(after: changes)
             }
         }
     }
@@ -83,20 +79,21 @@ final class ByteChannel: Sendable {
     private func wake(_ change: (inout State) -> Void) {
         let readers = state.withLock { state in
             change(&state)
+            state.changes += 1
             defer { state.readers = [] }
             return state.readers
         }
         for reader in readers { reader.resume() }
     }
 
-    private func change(_ isReady: @Sendable (borrowing State) -> Bool) async {
+    private func change(after changes: Int) async {
         await withCheckedContinuation { continuation in
-            let isNow = state.withLock { state in
-                if isReady(state) { return true }
+            let hasChanged = state.withLock { state in
+                if state.changes != changes { return true }
                 state.readers.append(continuation)
                 return false
             }
-            if isNow { continuation.resume() }
+            if hasChanged { continuation.resume() }
         }
     }
 }

@@ -1,12 +1,8 @@
 // Challenges of a server or a proxy.
 extension TaskLifecycle {
-    /// Handles the delegate's disposition of a challenge.
+    /// Handles the delegate's disposition of a challenge, unless it is late or repeated.
     ///
-    /// - Parameters:
-    ///   - id: the hop whose response has the challenge; `nil` where a proxy refused a tunnel.
-    ///   - question: the question to the delegate.
-    ///   - disposition: the disposition that the delegate returned.
-    /// - Returns: the actions; none where the disposition is late or repeated.
+    /// `id` is the hop whose response has the challenge; `nil` where a proxy refused a tunnel.
     mutating func resolveChallenge(
         _ id: HopID?,
         _ question: AuthenticationQuestion,
@@ -35,25 +31,21 @@ extension TaskLifecycle {
         if case .cancel = disposition { return leave(id, Self.cancelled(question), wasAsked: true) }
         switch authentication.resolve(question, disposition) {
         case .again:
-            state = .leaving(id, .authenticate)
+            state = .leaving(id, .sendAgain)
             return [.decide(.discard)]
         case .ask(let next):
             state = .deciding(id, .challenge(next))
             return [.askChallenge(next, id)]
-        case .deliver:
-            let (disposition, actions) = judge(question.response, id)
-            if case .hold = disposition { return actions }
-            return [.decide(disposition)] + actions
+        case .deliver: return late(judge(question.response, id))
         }
     }
 
     /// Handles a proxy's challenge before a tunnel, which has ended the hop.
     mutating func refusedTunnel(_ hopEnd: HopEnd) -> [Action] {
         guard let response = hopEnd.proxyHead else { return end(hopEnd.error, hopEnd) }
-        return identify(
-            authentication.received(response, to: currentRequest.url, isTunnelRefusal: true).step,
-            hopEnd
-        )
+        let url = currentRequest.url
+        let received = authentication.received(response, to: url, isTunnelRefusal: true)
+        return identify(received.step, hopEnd)
     }
 
     private mutating func settle(
@@ -65,10 +57,7 @@ extension TaskLifecycle {
         return identify(authentication.resolve(question, disposition), hopEnd)
     }
 
-    private mutating func identify(
-        _ step: AuthenticationSide.Step,
-        _ hopEnd: HopEnd
-    ) -> [Action] {
+    private mutating func identify(_ step: AuthenticationSide.Step, _ hopEnd: HopEnd) -> [Action] {
         switch step {
         case .again: return beginNextHop()
         case .ask(let question):

@@ -16,11 +16,7 @@ extension TaskLifecycle {
 
     mutating func resolveRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {
         guard case .deciding(id, .redirect(let response, var proposal)) = state else { return [] }
-        guard let request else {
-            let (disposition, actions) = accept(response, id)
-            if case .hold = disposition { return actions }
-            return [.decide(disposition)] + actions
-        }
+        guard let request else { return late(accept(response, id)) }
         proposal.replace(by: request)
         state = .leaving(id, .follow(proposal))
         return [.decide(.discard)]
@@ -53,5 +49,52 @@ extension TaskLifecycle {
         }
         state = .receiving(id)
         return [.decide(.write(destination, continuation))]
+    }
+
+    /// Ends the task after the delegate has decided about storing the response.
+    mutating func resolveCaching() -> [Action] {
+        guard case .storing(let hopEnd) = state else { return [] }
+        return end(nil, hopEnd)
+    }
+
+    /// Begins the same hop again after the delegate's decision about a client certificate, with the unread
+    /// body.
+    mutating func resolveIdentity() -> [Action] {
+        guard case .choosingCertificate = state else { return [] }
+        return beginNextHop()
+    }
+
+    /// Ends the task because the delegate cancelled the challenge.
+    mutating func cancelIdentity() -> [Action] {
+        guard case .choosingCertificate = state else { return [] }
+        let words = "the client certificate challenge was cancelled"
+        return cancel(URLError(.cancelled, detail: words))
+    }
+
+    /// The actions for a disposition that was not decided when the response arrived.
+    func late(_ decision: (disposition: BodyDisposition, actions: [Action])) -> [Action] {
+        if case .hold = decision.disposition { return decision.actions }
+        return [.decide(decision.disposition)] + decision.actions
+    }
+}
+
+// A data task whose delegate chose a file: a download takes over its life cycle.
+extension TaskLifecycle {
+    /// Ends this life cycle, and passes its state on: the hop, the clock, the redirects and the credentials.
+    ///
+    /// - Returns: the life cycle of a download, which must still ask its delegate for a destination.
+    mutating func handOver() -> TaskLifecycle {
+        var download = self
+        download.responsePolicy.body = .askDestination
+        state = .ended
+        return download
+    }
+
+    /// Continues with the response about which the data task has asked its delegate.
+    ///
+    /// Returns no action if the caller has cancelled the download meanwhile.
+    mutating func received(inherited response: URLResponse, of id: HopID) -> [Action] {
+        guard case .deciding(id, .response) = state else { return [] }
+        return late((response as? HTTPURLResponse).map { judge($0, id) } ?? accept(response, id))
     }
 }

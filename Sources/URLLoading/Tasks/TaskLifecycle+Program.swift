@@ -2,9 +2,8 @@ import FoundationEssentials
 
 // Calls by the program.
 extension TaskLifecycle {
-    /// - Parameter delay: the time until the earliest begin date; zero or less: the date has passed;
-    ///   `nil`: no date is set.
-    /// - Returns: the actions.
+    /// `delay` is the time until the earliest begin date; zero or less: the date has passed; `nil`: no date is
+    /// set.
     mutating func resume(delay: Duration? = nil) -> [Action] {
         guard isSuspended else { return [] }
         isSuspended = false
@@ -14,8 +13,7 @@ extension TaskLifecycle {
             if let delay, hops == 0, !hasAskedDelayed { return waitForDate(delay) }
             return begin()
         case .delayed, .askingDelayed, .openingBody, .identifying, .choosingCertificate, .lookingUp,
-            .offline, .storing,
-            .verifying, .ended:
+            .offline, .storing, .verifying, .ended:
             return []
         case .inTransferProcess where delay.map { $0 > .zero } == true:
             let words = "a background session does not support earliestBeginDate"
@@ -52,17 +50,12 @@ extension TaskLifecycle {
     }
 
     /// Ends the task if its time limit has passed while it waits for an answer of its delegate.
-    ///
-    /// - Returns: the actions; none before the time limit.
     mutating func answerIsLate() -> [Action] {
         guard isAwaitingAnswer, let timeLeft, timeLeft <= .zero else { return [] }
         return cancel(.wholeTimeout, producingResumeData: true)
     }
 
-    /// - Parameters:
-    ///   - error: the error that the task ends with.
-    ///   - producesResumeData: whether a download keeps its received bytes for a later task.
-    /// - Returns: the actions.
+    /// `producesResumeData`: whether a download keeps its received bytes for a later task.
     mutating func cancel(
         _ error: URLError = URLError(.cancelled),
         producingResumeData producesResumeData: Bool = false
@@ -81,9 +74,7 @@ extension TaskLifecycle {
         case .inTransferProcess: return isFirst ? [.cancelHop] : []
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
-        case .requesting(let id), .receiving(let id), .leaving(let id, .follow),
-            .leaving(let id, .authenticate), .leaving(let id, .startOver),
-            .leaving(let id, .serveStored), .leaving(let id, .sendAgain):
+        case .requesting(let id), .receiving(let id), .leaving(let id, _):
             return leave(id, error, wasAsked: false)
         }
     }

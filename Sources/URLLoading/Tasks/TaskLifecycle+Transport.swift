@@ -2,10 +2,6 @@ import FoundationEssentials
 
 // Reports of the transport.
 extension TaskLifecycle {
-    mutating func failedToStart(_ error: URLError) -> [Action] {
-        end(error)
-    }
-
     mutating func received(
         http response: HTTPURLResponse,
         of id: HopID,
@@ -14,7 +10,7 @@ extension TaskLifecycle {
         guard case .requesting(id) = state else { return (.discard, []) }
         if response.statusCode == 417, !isExpectationRefused, mayExpectContinue {
             isExpectationRefused = true
-            state = .leaving(id, .authenticate)
+            state = .leaving(id, .sendAgain)
             return (.discard, [])
         }
         if isStored { return receivedResponse(response, of: id) }
@@ -23,7 +19,7 @@ extension TaskLifecycle {
         switch step {
         case .deliver: break
         case .again:
-            state = .leaving(id, .authenticate)
+            state = .leaving(id, .sendAgain)
             return (.discard, kept)
         case .ask(let question):
             state = .deciding(id, .challenge(question))
@@ -63,6 +59,14 @@ extension TaskLifecycle {
         } catch {
             return (.discard, leave(id, error, wasAsked: false))
         }
+        return redirect(response, id, proposal)
+    }
+
+    private mutating func redirect(
+        _ response: URLResponse,
+        _ id: HopID,
+        _ proposal: RedirectPolicy.Proposal
+    ) -> (BodyDisposition, [Action]) {
         guard let response = response as? HTTPURLResponse, responsePolicy.asksAboutRedirects else {
             state = .leaving(id, .follow(proposal))
             return (.discard, [])
@@ -88,13 +92,31 @@ extension TaskLifecycle {
             if responsePolicy.deliversNonHTTPRedirects { return judge(response, id) }
             return (.discard, leave(id, error, wasAsked: false))
         }
-        guard let proposal else { return judge(response, id) }
-        guard !responsePolicy.asksAboutRedirects else {
-            state = .deciding(id, .redirect(response, proposal))
-            return (.hold, [.askRedirect(response, proposal.request, id)])
+        return proposal.map { redirect(response, id, $0) } ?? judge(response, id)
+    }
+
+    /// Handles the head of the next part of a body whose parts replace one another; the task asks the
+    /// delegate again, as for the whole response.
+    mutating func received(
+        part response: HTTPURLResponse,
+        of id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        guard case .receiving(id) = state else { return (.discard, []) }
+        isPart = true
+        switch responsePolicy.body {
+        case .askResponse, .settled(.collect), .settled(.deliver): return accept(response, id)
+        // A body that goes to a file stays one piece, with all its parts.
+        case .askDestination, .settled: return (.discard, [])
         }
-        state = .leaving(id, .follow(proposal))
-        return (.discard, [])
+    }
+
+    /// Discards the response: the task serves the stored one, or sends the request again.
+    ///
+    /// - Returns: whether the current hop was waiting for a response.
+    mutating func discardResponse(of id: HopID, for next: Next) -> Bool {
+        guard case .requesting(id) = state else { return false }
+        state = .leaving(id, next)
+        return true
     }
 
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
@@ -120,8 +142,10 @@ extension TaskLifecycle {
 
     private mutating func handleEnd(of id: HopID, _ hopEnd: HopEnd) -> [Action] {
         if hopEnd.leavesBody, id == HopID(number: hops) { body = sentBody }
-        if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
-            return identify(wanted)
+        // The handshake that requests a certificate fails, because it cannot wait for the delegate.
+        if let issuers = hopEnd.wantedIssuers, case .requesting(id) = state {
+            state = .choosingCertificate
+            return [.askIdentity(issuers)]
         }
         if case .requesting(id) = state, let actions = waitForNetwork(hopEnd) { return actions }
         switch state {
@@ -132,11 +156,32 @@ extension TaskLifecycle {
             return [.reportStartOver(reason, resumePoint)] + startOver()
         case .leaving(id, .fail(let error)): return end(error, hopEnd)
         case .leaving(id, .startOver): return startOver()
-        case .leaving(id, .serveStored): return serve()
+        case .leaving(id, .serveStored):
+            isServingStored = true
+            return beginNextHop()
         case .leaving(id, .sendAgain): return beginNextHop()
-        case .leaving(id, .authenticate): return beginNextHop()
         case .leaving(id, .follow(let proposal)): return follow(proposal)
         default: return []
         }
+    }
+}
+
+// Comparing a complete file with its expected digest, on another queue, before the task ends.
+extension TaskLifecycle {
+    /// Whether the comparison is running.
+    var isVerifying: Bool {
+        if case .verifying = state { true } else { false }
+    }
+
+    /// Handles the result of the comparison; `nil`: the digest matches.
+    ///
+    /// `mayStartOver`: whether to download again from the first byte, because an earlier partial file may be
+    /// wrong. No action follows if the caller has cancelled the task meanwhile.
+    mutating func verified(_ error: URLError?, mayStartOver: Bool) -> [Action] {
+        guard case .verifying(let hopEnd) = state else { return [] }
+        guard mayStartOver, let point = resumePoint, let mismatch = error?.digestMismatch,
+            let download = hopEnd.download
+        else { return end(error, hopEnd) }
+        return [.remove(download), .reportStartOver(.digestMismatch(mismatch), point)] + startOver()
     }
 }

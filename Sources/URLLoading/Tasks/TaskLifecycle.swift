@@ -53,13 +53,11 @@ struct TaskLifecycle {
     /// The next step after a hop.
     enum Next {
         case follow(RedirectPolicy.Proposal)
-        /// Send the request again, with credentials.
-        case authenticate
         /// Request the whole file.
         case startOver
         /// Serve the stored response.
         case serveStored
-        /// Send the request again without the stored response, which is unusable.
+        /// Send the request again: with credentials, or without an `Expect` or an unusable stored response.
         case sendAgain
         case fail(URLError)
     }
@@ -79,7 +77,8 @@ struct TaskLifecycle {
         case resumeHop
         case cancelHop
         case decide(BodyDisposition)
-        case askIdentity(WantedIdentity)
+        /// Ask for a client certificate of these issuers, each a DER name; empty: any.
+        case askIdentity([Data])
         indirect case lookUp(String, Int, timeLimit: Duration?)
         /// Report that the task waits for a network.
         case reportWaiting

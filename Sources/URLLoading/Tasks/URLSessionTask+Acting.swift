@@ -66,7 +66,7 @@ extension URLSessionTask {
         case .resumeHop: locked.hop?.resume()
         case .cancelHop: locked.hop?.cancel()
         case .decide(let disposition): decide(disposition, &locked)
-        case .askIdentity(let wanted): askIdentity(wanted, locked)
+        case .askIdentity(let issuers): askIdentity(issuers, locked)
         case .lookUp(let host, let number, let limit): lookUp(host, number, limit)
         case .reportWaiting: reportWaiting(locked)
         case .awaitNetwork(let limit): awaitNetwork(limit, &locked)
@@ -109,13 +109,8 @@ extension URLSessionTask {
         if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
             try checkPin(request, locked)
-            if let hop = try builtInHop(
-                request,
-                body,
-                id,
-                timeLimit,
-                readsInPlace: readsBodyInPlace(locked)
-            ) {
+            let inPlace = readsBodyInPlace(locked)
+            if let hop = try builtInHop(request, body, id, timeLimit, readsInPlace: inPlace) {
                 noteHop(request, &locked)
                 locked.hop = hop
                 return
@@ -178,7 +173,7 @@ extension URLSessionTask {
                 locked
             )
         } catch {
-            act(locked.lifecycle.failedToStart(error), &locked)
+            act(locked.lifecycle.end(error), &locked)
         }
     }
 
@@ -191,9 +186,7 @@ extension URLSessionTask {
     /// The request for resume data; `nil` where the download cannot be continued.
     func continuable(_ locked: borrowing Locked) -> URLRequest? {
         guard locked.lifecycle.responsePolicy.body.mayBecomeFile, var request = originalRequest
-        else {
-            return nil
-        }
+        else { return nil }
         request.removeSatisfiedConditions()
         guard request.isContinuable else { return nil }
         // Resume data contains no credentials.

@@ -3,17 +3,12 @@ import FoundationEssentials
 
 // The task's use of the cache: before a hop, on its response, and on its failure.
 extension URLSessionTask {
-    /// Looks up a request in the cache before the task sends it.
+    /// Looks up a request in the cache before the task sends it; returns the stored response, if the task needs
+    /// no request.
     ///
-    /// - Parameters:
-    ///   - request: the request; receives conditional fields if the server must validate a stored response.
-    ///   - policy: the cache policy of the request.
-    ///   - proxy: the proxy for the request.
-    ///   - isProved: whether the connection itself carries the client's identity. The response is then
-    ///     not stored, because it belongs to one user.
-    ///   - locked: the task's state, under its lock.
-    /// - Returns: the stored response, if the task needs no request.
-    /// - Throws: `cannotLoadFromNetwork` if the cache has no response, and the policy forbids a request.
+    /// The request receives conditional fields if the server must validate a stored response. If the
+    /// connection itself proves the client's identity, the response is not stored: it belongs to one user.
+    /// Throws `cannotLoadFromNetwork` if the cache has no response, and the policy forbids a request.
     func stored(
         _ request: inout PreparedRequest,
         policy: URLRequest.CachePolicy,
@@ -22,13 +17,11 @@ extension URLSessionTask {
         _ locked: inout Locked
     ) throws(URLError) -> CacheReader? {
         let policy = policy.underSession(session.settings.requestCachePolicy)
-        if let repeated = locked.repeatedExchange {
+        if let repeated = locked.repeatedExchange.take() {
             locked.exchange = repeated
         } else {
-            locked.exchange =
-                isProved ? nil : try exchange(request, policy, proxy, locked)
+            locked.exchange = isProved ? nil : try exchange(request, policy, proxy, locked)
         }
-        locked.repeatedExchange = nil
         switch locked.exchange?.begin() {
         case nil:
             if policy == .reloadIgnoringLocalAndRemoteCacheData {
@@ -59,10 +52,9 @@ extension URLSessionTask {
             guard forbidsNetwork else { return nil }
             throw URLError(.cannotLoadFromNetwork, detail: "a download does not use the cache")
         }
-        guard let cache,
-            let asked = CacheRequest(request, identity: session.settings.cacheScope(request, proxy))
-        else { return nil }
-        return CacheExchange(asked, policy: policy, cache: cache)
+        guard let cache else { return nil }
+        let asked = CacheRequest(request, identity: session.settings.cacheScope(request, proxy))
+        return asked.map { CacheExchange($0, policy: policy, cache: cache) }
     }
 
     /// Whether the cache may store or invalidate under the request's URL.
@@ -89,9 +81,7 @@ extension URLSessionTask {
         )
     }
 
-    /// Passes a hop's head to the cache.
-    ///
-    /// - Returns: whether the head belongs to the task's response; `false`: it only validates a stored one.
+    /// Passes a hop's head to the cache; returns `false` if the head only validates a stored response.
     func usesResponse(_ head: HopHead, of id: HopID, _ locked: inout Locked) -> Bool {
         guard id != locked.storedHop else { return true }
         switch locked.exchange?.received(head) {
@@ -109,52 +99,39 @@ extension URLSessionTask {
         return false
     }
 
-    /// Uses a stored response after a network error.
-    ///
-    /// - Returns: whether the task uses a stored response.
-    func isServedFromCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {
+    /// Uses a stored response after a network error, if there is one.
+    func serveFromCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) {
         guard let error = end.error, !locked.lifecycle.isCancelled,
             let stored = locked.exchange?.failed(error),
             locked.lifecycle.discardResponse(of: id, for: .serveStored)
-        else { return false }
+        else { return }
         locked.stored = stored
-        return true
     }
 
     /// Adds the current recorder to a disposition of a body.
     func recorded(_ disposition: BodyDisposition, _ locked: inout Locked) -> BodyDisposition {
-        guard let recorder = locked.recorder else { return disposition }
+        if case .hold = disposition { return disposition }
+        guard let recorder = locked.recorder.take() else { return disposition }
         switch disposition {
-        case .hold: return .hold
-        case .write, .fill, .recorded, .checked:
-            locked.recorder = nil
+        case .hold, .write, .fill, .recorded, .checked:
             recorder.abandon()
             return disposition
-        case .discard, .deliver, .collect:
-            locked.recorder = nil
-            return .recorded(disposition, recorder)
+        case .discard, .deliver, .collect: return .recorded(disposition, recorder)
         }
     }
 
     /// Asks the delegate whether to store a response, and stores it.
     func askCaching(_ recorder: CacheRecorder, _ locked: borrowing Locked) {
-        let isAsked = { if case .delegates = locked.output { true } else { false } }()
-        let delegate = isAsked ? effectiveDataDelegate(locked) : nil
+        let delegate: (any URLSessionDataDelegate)? =
+            if case .delegates = locked.output { effectiveDataDelegate(locked) } else { nil }
         let url = locked.lifecycle.currentRequest.url
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDataTask, let url,
                 let proposal = recorder.proposal(url: url)
-            else {
-                return keep { recorder.commit() }
-            }
+            else { return keep { recorder.commit() } }
             delegate.urlSession(session, dataTask: task, willCacheResponse: proposal) { response in
-                self.keep {
-                    if response === proposal {
-                        recorder.commit()
-                    } else {
-                        recorder.commit(response)
-                    }
-                }
+                let isSame = response === proposal
+                self.keep { if isSame { recorder.commit() } else { recorder.commit(response) } }
             }
         }
     }

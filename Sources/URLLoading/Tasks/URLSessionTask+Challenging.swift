@@ -40,14 +40,7 @@ extension URLSessionTask {
     /// Whether to ask with `Expect: 100-continue` before a long body: the server or proxy is likely to
     /// refuse the request, or the caller has set the field.
     ///
-    /// - Parameters:
-    ///   - request: the caller's request.
-    ///   - prepared: the request in the form that the hop sends.
-    ///   - body: its body.
-    ///   - proxy: the proxy for the request.
-    ///   - proofs: the credentials of the request.
-    ///   - locked: the task's state, under its lock.
-    /// - Returns: whether to send the field.
+    /// `request` is the caller's, `prepared` has the form that the hop sends, with the credentials in `proofs`.
     func expectsRefusal(
         _ request: URLRequest,
         _ prepared: PreparedRequest,
@@ -59,19 +52,15 @@ extension URLSessionTask {
         if locked.lifecycle.isExpectationRefused { return false }
         if request.headerFields["Expect"] != nil { return true }
         guard let body, body.contentLength.map({ $0 > Self.maximumBodyWithoutChallenge }) ?? true
-        else {
-            return false
-        }
+        else { return false }
         // For a tunnel the proxy sends its challenge before the body, in the response to CONNECT.
         if let proxy, proxy.scheme.isHTTP, !prepared.isSecure, proxy.ownCredential != nil,
             proofs.proxy == nil, !prepared.has("Proxy-Authorization")
         {
             return true
         }
-        guard proofs.server == nil, request.headerFields["Authorization"] == nil else {
-            return false
-        }
-        return request.url?.ownCredential != nil || session.settings.transport.expectsChallenges
+        return proofs.server == nil && request.headerFields["Authorization"] == nil
+            && (request.url?.ownCredential != nil || session.settings.transport.expectsChallenges)
     }
 
     /// Uses a Kerberos ticket if the policy allows that for the server; otherwise finds the default
@@ -98,9 +87,7 @@ extension URLSessionTask {
         let inURL = configured(for: question.space, now)
         guard inURL == nil, now.lifecycle.authentication.maySendCredentials(in: question.space),
             let storage = session.settings.credentialStorage
-        else {
-            return ask(question, id, proposing: inURL, now)
-        }
+        else { return ask(question, id, proposing: inURL, now) }
         // The key store may be slow, so we use its queue: the loop and other tasks must not wait.
         storage.queue.async { [self] in
             let stored = storage.defaultCredential(for: question.space)
@@ -129,8 +116,7 @@ extension URLSessionTask {
         _ locked: borrowing Locked
     ) {
         let credential = credential.flatMap { question.hasRefused($0) ? nil : $0 }
-        let challenge = question.challenge(proposing: credential)
-        ask(challenge, locked) { [self] disposition, own in
+        ask(question.challenge(proposing: credential), locked) { [self] disposition, own in
             let result = AuthenticationDisposition(disposition, own, proposed: credential)
             apply { $0.lifecycle.resolveChallenge(id, question, result) }
         }
@@ -154,10 +140,7 @@ extension URLSessionTask {
 }
 
 extension AuthenticationDisposition {
-    /// - Parameters:
-    ///   - disposition: the disposition of the delegate.
-    ///   - credential: the credential of the delegate.
-    ///   - proposed: the default credential; `nil` where none exists, or the server refused it.
+    /// Converts the delegate's reply; `proposed` is the default credential, which the server has not refused.
     fileprivate init(
         _ disposition: URLSession.AuthChallengeDisposition,
         _ credential: URLCredential?,
@@ -165,8 +148,7 @@ extension AuthenticationDisposition {
     ) {
         switch disposition {
         case .useCredential: self = credential.map(AuthenticationDisposition.use) ?? .deliver
-        case .performDefaultHandling:
-            self = proposed.map(AuthenticationDisposition.use) ?? .reject
+        case .performDefaultHandling: self = proposed.map(AuthenticationDisposition.use) ?? .reject
         case .rejectProtectionSpace: self = .reject
         case .cancelAuthenticationChallenge: self = .cancel
         }
@@ -214,12 +196,8 @@ extension URLSessionTask {
     ///
     /// A challenge about the connection goes to the session's delegate, or to the task's delegate if
     /// the session's does not implement the method. Any other challenge goes to the task's delegate
-    /// only. Without a delegate the default handling applies.
-    ///
-    /// - Parameters:
-    ///   - challenge: the challenge of the server or proxy.
-    ///   - locked: the task's state, under its lock.
-    ///   - completion: called once, on the thread of the delegate's reply.
+    /// only. Without a delegate the default handling applies. The thread of the delegate's reply calls the
+    /// completion, once.
     func ask(
         _ challenge: URLAuthenticationChallenge,
         _ locked: borrowing Locked,

@@ -10,31 +10,19 @@ extension URLSessionTask {
         _ partialFile: TaskLifecycle.PartialFile,
         _ locked: inout Locked
     ) {
-        let error = error.map { error in
-            var error = error
-            error.failingURL = error.failingURL ?? locked.lifecycle.currentRequest.url
-            return error
-        }
+        let url = locked.lifecycle.currentRequest.url
+        var error = error
+        if error?.failingURL == nil { error?.failingURL = url }
         locked.error = error
         locked.observers?.change(isEnd: true)
         locked.watch = nil
         // Released after the block below: the release of a handler may run the caller's code.
-        let conclusion = Conclusion(
-            end: end,
-            response: locked.response,
-            output: locked.output,
-            delegate: effectiveDelegate(locked),
-            dataDelegate: locked.prefersIncrementalDelivery ? nil : effectiveDataDelegate(locked),
-            downloadDelegate: effectiveDownloadDelegate(locked),
-            metrics: metrics(locked),
-            resumeDataHandlers: locked.resumeDataHandlers
-        )
+        let conclusion = Conclusion(of: self, end, locked)
         locked.output = .delegates
         locked.delegate = nil
         locked.resumeDataHandlers = []
-        let url = locked.lifecycle.currentRequest.url
         let bodyCompletionHandler = locked.bodyCompletionHandler.take()
-        session.queue.async { [self] in
+        session.queue.async { [self, error] in
             guard let download = conclusion.end.download else {
                 return report(conclusion, settle(error, nil, partialFile))
             }
@@ -51,13 +39,13 @@ extension URLSessionTask {
             }
             if session.files.isGrouped { bodyCompletionHandler?() }
             session.files.add(download) { [self] failure in
-                let error = failure.map { failure in
-                    var failure = failure
-                    failure.failingURL = url
+                var error = failure
+                if error != nil {
+                    error?.failingURL = url
                     download.dropUnconfirmedBytes()
-                    return settle(failure, download, .partial(nil))
+                    error = settle(error, download, .partial(nil))
                 }
-                session.queue.async { [self] in report(conclusion, error ?? nil) }
+                session.queue.async { [self, error] in report(conclusion, error) }
             }
         }
     }
@@ -80,32 +68,22 @@ extension URLSessionTask {
         let metrics: URLSessionTaskMetrics?
         let resumeDataHandlers: [@Sendable (Data?) -> Void]
 
-        init(
-            end: HopEnd,
-            response: URLResponse?,
-            output: TaskOutput,
-            delegate: (any URLSessionTaskDelegate)?,
-            dataDelegate: (any URLSessionDataDelegate)?,
-            downloadDelegate: (any URLSessionDownloadDelegate)?,
-            metrics: URLSessionTaskMetrics?,
-            resumeDataHandlers: [@Sendable (Data?) -> Void]
-        ) {
+        init(of task: URLSessionTask, _ end: HopEnd, _ locked: borrowing Locked) {
             self.end = end
-            self.response = response
-            self.output = output
-            self.delegate = delegate
-            self.dataDelegate = dataDelegate
-            self.downloadDelegate = downloadDelegate
-            self.metrics = metrics
-            self.resumeDataHandlers = resumeDataHandlers
+            response = locked.response
+            output = locked.output
+            delegate = task.effectiveDelegate(locked)
+            dataDelegate =
+                locked.prefersIncrementalDelivery ? nil : task.effectiveDataDelegate(locked)
+            downloadDelegate = task.effectiveDownloadDelegate(locked)
+            metrics = task.metrics(locked)
+            resumeDataHandlers = locked.resumeDataHandlers
         }
     }
 
-    /// Closes, keeps or removes the file of a download.
+    /// Closes, keeps or removes the file of a download, and returns the error with the resume data.
     ///
     /// May wait for the disk.
-    ///
-    /// - Returns: the error, with the resume data.
     private func settle(
         _ error: URLError?,
         _ download: Download?,

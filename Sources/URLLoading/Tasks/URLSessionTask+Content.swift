@@ -28,9 +28,7 @@ extension URLSessionTask {
         guard
             !isDownload
                 || (session.settings.transport.contentDecoding == .always && !prepared.has("Range"))
-        else {
-            return responseContext
-        }
+        else { return responseContext }
         let asksItself = prepared.has("Accept-Encoding")
         responseContext.decodesContent =
             switch session.settings.transport.contentDecoding {
@@ -40,10 +38,8 @@ extension URLSessionTask {
             }
         // A reader of bytes receives one response with the whole body, boundaries included.
         let collects = locked.lifecycle.responsePolicy.collects
-        if case .bytes = locked.output {
-        } else {
-            responseContext.splitsParts = !isDownload && !isRaw && !collects
-        }
+        let isBytes = if case .bytes = locked.output { true } else { false }
+        responseContext.splitsParts = !isDownload && !isRaw && !collects && !isBytes
         responseContext.readsInPlace = readsBodyInPlace(locked)
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
         if responseContext.decodesContent, !asksItself, mayAsk,
@@ -67,9 +63,8 @@ extension URLSessionTask {
     /// - Returns: the disposition of the last part; `hold` while the delegate decides about a part.
     private func begin(_ id: HopID, _ locked: inout Locked) -> BodyDisposition {
         while let part = locked.parts.first {
-            guard let whole = locked.response as? HTTPURLResponse, let url = whole.url else {
-                break
-            }
+            guard let whole = locked.response as? HTTPURLResponse, let url = whole.url
+            else { break }
             let response = HTTPURLResponse(
                 url: url,
                 statusCode: whole.statusCode,
@@ -94,8 +89,7 @@ extension URLSessionTask {
     /// Applies a disposition to the hop's body, or to the first of several parts that arrived together.
     func decide(_ disposition: BodyDisposition, _ locked: inout Locked) {
         guard !locked.parts.isEmpty else {
-            let recorded = recorded(disposition, &locked)
-            let decision = checked(recorded, &locked)
+            let decision = checked(recorded(disposition, &locked), &locked)
             locked.hop?.decide(decision)
             return
         }

@@ -54,8 +54,8 @@ extension URLSessionTask {
 
     /// Reports digest findings to the delegate.
     func reportDigests(_ findings: [DigestFinding], _ locked: borrowing Locked) {
-        guard !findings.isEmpty, let delegate = effectiveDelegate(locked) else { return }
-        session.queue.async { [self] in
+        guard !findings.isEmpty else { return }
+        report(locked) { [self] delegate, session in
             for finding in findings {
                 delegate.urlSession(session, task: self, didCheckDigest: finding)
             }

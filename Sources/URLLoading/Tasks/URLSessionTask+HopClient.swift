@@ -105,7 +105,7 @@ extension URLSessionTask: HopClient {
             task.reportHeads(end.restOfHeads, locked)
             task.reportDigests(end.digestFindings, locked)
             locked.metrics.end(end)
-            _ = task.isServedFromCache(id, end, &locked)
+            task.serveFromCache(id, end, &locked)
             task.act(locked.lifecycle.ended(id, end), &locked)
         }
     }

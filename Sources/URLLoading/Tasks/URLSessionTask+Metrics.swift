@@ -10,13 +10,9 @@ extension URLSessionTask {
         return effectiveDelegate(locked) != nil
     }
 
-    /// Records the begin of a hop, if metrics are collected.
+    /// Records the begin of a hop, if metrics are collected; returns whether they are.
     ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - fields: the header fields that the hop sends; `nil`: the request's fields.
-    ///   - locked: the task's state, under its lock.
-    /// - Returns: whether metrics are collected.
+    /// `fields` are the header fields that the hop sends; `nil`: the request's fields.
     @discardableResult
     func noteHop(
         _ request: URLRequest,
@@ -43,18 +39,13 @@ extension URLSessionTask {
 
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
         report { task, locked in
-            guard let delegate = task.effectiveDelegate(locked) else { return }
-            session.queue.async { [session] in
-                delegate.urlSession(session, task: task, didTrace: trace)
-            }
+            task.report(locked) { $0.urlSession($1, task: task, didTrace: trace) }
         }
     }
 
     /// Reports heads to the delegate, byte for byte.
     func reportHeads(_ bytes: Data?, _ locked: borrowing Locked) {
-        guard let bytes, let delegate = effectiveDelegate(locked) else { return }
-        session.queue.async { [self] in
-            delegate.urlSession(session, task: self, didReceiveHeads: bytes)
-        }
+        guard let bytes else { return }
+        report(locked) { [self] in $0.urlSession($1, task: self, didReceiveHeads: bytes) }
     }
 }

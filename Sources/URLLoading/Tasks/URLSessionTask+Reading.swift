@@ -18,11 +18,9 @@ extension URLSessionTask {
         cookieStorage(of: request)?.prepare()
     }
 
-    /// Starts a hop on a queue, if it must read files first.
+    /// Starts a hop on a queue, if it must read files first; `false`: the caller starts it.
     ///
     /// Until then no hop exists to suspend or cancel; the life cycle notes the program's calls.
-    ///
-    /// - Returns: whether the hop is started on the queue; `false`: the caller starts it.
     func startReading(
         _ request: URLRequest,
         _ body: TaskBody,
@@ -71,9 +69,8 @@ extension URLSessionTask {
 
     private func cookieStorage(of request: URLRequest) -> HTTPCookieStorage? {
         let cookies = session.settings.cookies
-        guard request.httpShouldHandleCookies, cookies.areSent || cookies.policy != .never else {
-            return nil
-        }
+        guard request.httpShouldHandleCookies, cookies.areSent || cookies.policy != .never
+        else { return nil }
         return cookies.storage
     }
 }

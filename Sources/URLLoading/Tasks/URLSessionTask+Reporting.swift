@@ -12,14 +12,21 @@ extension URLSessionTask {
 
     /// The first of the two delegates that is a data delegate.
     func effectiveDataDelegate(_ locked: borrowing Locked) -> (any URLSessionDataDelegate)? {
-        locked.delegate as? any URLSessionDataDelegate
-            ?? session.delegateRoles.data
+        locked.delegate as? any URLSessionDataDelegate ?? session.delegateRoles.data
     }
 
     func effectiveDownloadDelegate(_ locked: borrowing Locked) -> (any URLSessionDownloadDelegate)?
     {
-        locked.delegate as? any URLSessionDownloadDelegate
-            ?? session.delegateRoles.download
+        locked.delegate as? any URLSessionDownloadDelegate ?? session.delegateRoles.download
+    }
+
+    /// Queues a call of the delegate, if there is one.
+    func report(
+        _ locked: borrowing Locked,
+        _ call: @escaping @Sendable (any URLSessionTaskDelegate, URLSession) -> Void
+    ) {
+        guard let delegate = effectiveDelegate(locked) else { return }
+        session.queue.async { [session] in call(delegate, session) }
     }
 
     func askBody(_ locked: borrowing Locked) {
@@ -40,9 +47,7 @@ extension URLSessionTask {
     ) {
         let delegate = effectiveDelegate(locked)
         session.queue.async { [self] in
-            guard let delegate else {
-                return apply { $0.lifecycle.resolveRedirect(id, request) }
-            }
+            guard let delegate else { return apply { $0.lifecycle.resolveRedirect(id, request) } }
             delegate.urlSession(
                 session,
                 task: self,
@@ -102,9 +107,8 @@ extension URLSessionTask {
     }
 
     func reportSent(_ bytes: Int64, _ locked: borrowing Locked) {
-        guard let delegate = effectiveDelegate(locked) else { return }
         let sent = locked.sent
-        session.queue.async { [self] in
+        report(locked) { [self] delegate, session in
             delegate.urlSession(
                 session,
                 task: self,
@@ -139,7 +143,7 @@ extension URLSessionTask {
     }
 
     /// Queues a report about the received bytes of a download.
-    private func reportDownload(
+    func reportDownload(
         _ locked: borrowing Locked,
         _ report:
             @escaping @Sendable (
@@ -160,13 +164,12 @@ extension URLSessionTask {
         _ point: ResumePoint?,
         _ locked: borrowing Locked
     ) {
-        let delegate = effectiveDownloadDelegate(locked)
-        let isReported = { if case .delegates = locked.output { true } else { false } }()
-        session.queue.async { [self] in
-            point?.discardTemporary(in: session.settings.temporaryFolder)
-            guard isReported, let delegate, let task = self as? URLSessionDownloadTask else {
-                return
+        if let point {
+            session.queue.async { [session] in
+                point.discardTemporary(in: session.settings.temporaryFolder)
             }
+        }
+        reportDownload(locked) { delegate, session, task, _ in
             delegate.urlSession(session, downloadTask: task, didStartOver: reason)
         }
     }

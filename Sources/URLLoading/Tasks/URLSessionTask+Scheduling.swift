@@ -79,12 +79,10 @@ extension URLSessionTask {
     /// Reports an interim response.
     func hop(_ id: HopID, didReceiveInformational head: HopHead) {
         locked.withLock { locked in
-            guard let delegate = effectiveDelegate(locked),
-                let url = locked.lifecycle.currentRequest.url
-            else { return }
+            guard let url = locked.lifecycle.currentRequest.url else { return }
             let response = HTTPURLResponse(url, head)
-            session.queue.async { [self] in
-                delegate.urlSession(session, task: self, didReceiveInformationalResponse: response)
+            report(locked) { [self] in
+                $0.urlSession($1, task: self, didReceiveInformationalResponse: response)
             }
         }
     }

@@ -26,14 +26,9 @@ extension URLSessionTask {
     ) -> TrustDecision? {
         guard case .requesting(id) = locked.lifecycle.state else { return .refuse }
         if let earlier = locked.trustDecision, earlier.trust == trust { return earlier.disposition }
-        guard
-            let space = protectionSpace(
-                NSURLAuthenticationMethodServerTrust,
-                locked,
-                serverTrust: trust
-            )
-        else { return .byVerdict }
-        ask(Self.challenge(space), locked) { [self] disposition, credential in
+        guard let origin = locked.lifecycle.origin else { return .byVerdict }
+        let method = NSURLAuthenticationMethodServerTrust
+        ask(challenge(method, origin, trust: trust), locked) { [self] disposition, credential in
             apply { locked in
                 guard case .requesting(id) = locked.lifecycle.state else { return [] }
                 let decision: TrustDecision
@@ -42,18 +37,14 @@ extension URLSessionTask {
                 case .useCredential, .performDefaultHandling: decision = .byVerdict
                 case .rejectProtectionSpace: decision = .refuse
                 case .cancelAuthenticationChallenge:
-                    return locked.lifecycle.leave(
-                        id,
-                        URLError(.cancelled, detail: "the server trust challenge was cancelled"),
-                        wasAsked: false
-                    )
+                    let words = "the server trust challenge was cancelled"
+                    let error = URLError(.cancelled, detail: words)
+                    return locked.lifecycle.leave(id, error, wasAsked: false)
                 }
                 locked.trustDecision = (trust, decision)
-                if let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) {
-                    session.trustDispositions.note(decision, about: trust, at: origin)
-                    if decision == .accept, !trust.isTrusted {
-                        session.acceptedDespiteVerdict.withLock { _ = $0.insert(origin) }
-                    }
+                session.trustDispositions.note(decision, about: trust, at: origin)
+                if decision == .accept, !trust.isTrusted {
+                    session.acceptedDespiteVerdict.withLock { _ = $0.insert(origin) }
                 }
                 locked.hop?.decide(decision, about: trust)
                 return []
@@ -62,20 +53,15 @@ extension URLSessionTask {
         return nil
     }
 
-    /// Asks the delegate for a client certificate.
-    func askIdentity(_ wanted: WantedIdentity, _ locked: borrowing Locked) {
-        guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init),
-            let space = protectionSpace(
-                NSURLAuthenticationMethodClientCertificate,
-                locked,
-                issuers: wanted.issuers.isEmpty ? nil : wanted.issuers
-            )
-        else { return }
+    /// Asks the delegate for a client certificate of these issuers, each a DER name; empty: any.
+    func askIdentity(_ issuers: [Data], _ locked: borrowing Locked) {
+        guard let origin = locked.lifecycle.origin else { return }
         // The session may have got a disposition for another task meanwhile.
         if session.identities[origin] != nil {
             return session.queue.async { [self] in apply { $0.lifecycle.resolveIdentity() } }
         }
-        ask(Self.challenge(space), locked) { [self] disposition, credential in
+        let method = NSURLAuthenticationMethodClientCertificate
+        ask(challenge(method, origin, issuers: issuers), locked) { [self] disposition, credential in
             apply { locked in
                 guard case .choosingCertificate = locked.lifecycle.state else { return [] }
                 if case .cancelAuthenticationChallenge = disposition {
@@ -98,19 +84,31 @@ extension URLSessionTask {
 
     /// Forgets the session's certificate for a server that refused it, so that the next task asks again.
     func forgetIdentity(after end: HopEnd, _ locked: borrowing Locked) {
-        guard end.wantedIdentity == nil else { return }
-        switch end.error?.code {
-        case .clientCertificateRejected?, .clientCertificateRequired?:
-            guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) else {
-                return
-            }
-            session.identities[origin] = nil
-        default: break
-        }
+        let code = end.error?.code
+        guard end.wantedIssuers == nil, let origin = locked.lifecycle.origin,
+            code == .clientCertificateRejected || code == .clientCertificateRequired
+        else { return }
+        session.identities[origin] = nil
     }
 
-    private static func challenge(_ space: URLProtectionSpace) -> URLAuthenticationChallenge {
-        URLAuthenticationChallenge(
+    /// A challenge about the connection to an origin.
+    private func challenge(
+        _ method: String,
+        _ origin: Origin,
+        issuers: [Data] = [],
+        trust: ServerTrust? = nil
+    ) -> URLAuthenticationChallenge {
+        let space = URLProtectionSpace(
+            host: origin.host,
+            port: origin.port,
+            protocol: NSURLProtectionSpaceHTTPS,
+            proxyType: nil,
+            realm: nil,
+            authenticationMethod: method,
+            distinguishedNames: issuers.isEmpty ? nil : issuers,
+            serverTrust: trust
+        )
+        return URLAuthenticationChallenge(
             protectionSpace: space,
             proposedCredential: nil,
             previousFailureCount: 0,
@@ -118,25 +116,9 @@ extension URLSessionTask {
             error: nil
         )
     }
+}
 
-    private func protectionSpace(
-        _ method: String,
-        _ locked: borrowing Locked,
-        issuers: [Data]? = nil,
-        serverTrust: ServerTrust? = nil
-    ) -> URLProtectionSpace? {
-        guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) else {
-            return nil
-        }
-        return URLProtectionSpace(
-            host: origin.host,
-            port: origin.port,
-            protocol: NSURLProtectionSpaceHTTPS,
-            proxyType: nil,
-            realm: nil,
-            authenticationMethod: method,
-            distinguishedNames: issuers,
-            serverTrust: serverTrust
-        )
-    }
+extension TaskLifecycle {
+    /// The origin of the current request.
+    var origin: Origin? { currentRequest.url.flatMap(Origin.init) }
 }

@@ -259,3 +259,15 @@ extension URLSessionTask {
     /// The progress of the task, sent and received bytes together.
     public var progress: URLSessionTaskProgress { URLSessionTaskProgress(self) }
 }
+
+/// The receiver of a task's result.
+enum TaskOutput: Sendable {
+    /// The delegates, piece by piece.
+    case delegates
+    /// A completion handler, all at once.
+    case data(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)
+    /// A completion handler, with a temporary file.
+    case download(@Sendable (URL?, URLResponse?, (any Error)?) -> Void)
+    /// A sequence, whose reader sets the pace.
+    case bytes(ByteChannel)
+}

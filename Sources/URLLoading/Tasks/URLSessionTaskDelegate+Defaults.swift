@@ -52,12 +52,8 @@ extension URLSessionTaskDelegate {
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         Task.immediate {
-            let (disposition, credential) = await urlSession(
-                session,
-                task: task,
-                didReceive: challenge
-            )
-            completionHandler(disposition, credential)
+            let reply = await urlSession(session, task: task, didReceive: challenge)
+            completionHandler(reply.0, reply.1)
         }
     }
 
@@ -106,12 +102,8 @@ extension URLSessionTaskDelegate {
             @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
     ) {
         Task.immediate {
-            let (disposition, own) = await urlSession(
-                session,
-                task: task,
-                willBeginDelayedRequest: request
-            )
-            completionHandler(disposition, own)
+            let reply = await urlSession(session, task: task, willBeginDelayedRequest: request)
+            completionHandler(reply.0, reply.1)
         }
     }
 
@@ -231,11 +223,10 @@ final class DelegateReply<Value: Sendable>: Sendable {
     private let standard: Value
     private let lane: DelegateLane?
 
-    /// - Parameters:
-    ///   - standard: the default.
-    ///   - lane: gets the default, because the thread that releases the handler may hold the task's lock;
-    ///     `nil`: that thread.
-    ///   - receive: called once, with the reply.
+    /// Makes a reply that calls `receive` once.
+    ///
+    /// The lane gets the default, because the thread that releases the handler may hold the task's lock;
+    /// `nil`: that thread.
     init(
         or standard: Value,
         releasedOn lane: DelegateLane? = nil,
@@ -254,12 +245,7 @@ final class DelegateReply<Value: Sendable>: Sendable {
     /// Passes on the reply, once.
     func give(_ value: Value) { takeReceive()?(value) }
 
-    private func takeReceive() -> (@Sendable (Value) -> Void)? {
-        receive.withLock { receive in
-            defer { receive = nil }
-            return receive
-        }
-    }
+    private func takeReceive() -> (@Sendable (Value) -> Void)? { receive.withLock { $0.take() } }
 
     /// Asks the delegate, and waits for its reply.
     nonisolated(nonsending) static func first(

@@ -203,8 +203,7 @@ final class ProgressObservers: Sendable {
         let moment: DispatchTime? = state.withLock { state in
             guard isEnd || !state.isDue, !state.handlers.isEmpty else { return nil }
             state.isDue = true
-            let now = DispatchTime.now()
-            return isEnd ? now : max(now, state.next)
+            return max(.now(), state.next)
         }
         guard let moment else { return }
         if isEnd { return queue.async { self.call(isEnd: true) } }
@@ -223,10 +222,7 @@ final class ProgressObservers: Sendable {
         }
         guard isEnd else { return }
         // Released after the lock.
-        let ended = state.withLock { state in
-            defer { state.handlers = [:] }
-            return state.handlers
-        }
-        withExtendedLifetime(ended) {}
+        var ended: [Int: @Sendable () -> Void] = [:]
+        state.withLock { swap(&ended, &$0.handlers) }
     }
 }

@@ -23,7 +23,11 @@ extension BodyRouter {
         case .hold, .discard, .recorded, .checked: return sink
         case .fill: return try checked(sink)
         case .deliver, .collect, .write:
-            return try checked(limited(fixingLength(sink, disposition), from: offset))
+            let sink = fixingLength(sink, disposition)
+            // The session's limit is for the decoded body.
+            return try checked(
+                responseContext.limit.map { LimitedSink(sink, limit: $0, from: offset) } ?? sink
+            )
         }
     }
 
@@ -70,11 +74,6 @@ extension BodyRouter {
         return FixedLengthSink(sink, length: Int64(part.count))
     }
 
-    /// A sink that enforces the session's limit on the decoded body.
-    private func limited(_ sink: any BodySink, from offset: Int64) -> any BodySink {
-        responseContext.limit.map { LimitedSink(sink, limit: $0, from: offset) } ?? sink
-    }
-
     private func makeLastSink(
         for disposition: BodyDisposition
     ) throws(URLError) -> (any BodySink)? {
@@ -87,18 +86,14 @@ extension BodyRouter {
             return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
         case .discard: return DiscardingSink(head, method: responseContext.method)
         case .collect:
-            let sink = CollectingSink(
-                expecting: length.map { Int(clamping: $0) },
-                report: reportWritten
-            )
+            let expected = length.map { Int(clamping: $0) }
+            let sink = CollectingSink(expecting: expected, report: reportWritten)
             return try splitting(.collect(sink))
         case .deliver where responseContext.readsInPlace && !isInParts:
             return InPlaceSink(control.window) { [client, id] in client.hop(id, take: $0) }
         case .deliver:
-            let sink = DeliveringSink(control.window) { [client, id] in
-                client.hop(id, didReceive: $0)
-            }
-            return try splitting(.deliver(sink))
+            let deliver = { [client, id] in client.hop(id, didReceive: $0 as Data) }
+            return try splitting(.deliver(DeliveringSink(control.window, deliver: deliver)))
         case .write(let destination, nil):
             let file = try PartFile(
                 destination,
@@ -108,9 +103,7 @@ extension BodyRouter {
             )
             let download = download(file, length)
             self.download = download
-            if let split = responseContext.split, let head,
-                let sink = split.begin(head, length, download)
-            {
+            if let head, let sink = responseContext.split?.begin(head, length, download) {
                 leaveDigests(to: download, isContinued: false)
                 return sink
             }
@@ -186,11 +179,8 @@ extension BodyRouter {
             return sink
         }
         try download.follow(digests.ofFile, from: offset)
-        return FileSink(
-            download,
-            .part(range, isLast: range.upperBound + 1 == total),
-            report: reportWritten
-        )
+        let isLast = range.upperBound + 1 == total
+        return FileSink(download, .part(range, isLast: isLast), report: reportWritten)
     }
 
     private func reportWritten(_ total: Int64) {
@@ -213,21 +203,16 @@ extension BodyRouter {
     /// Throws `cannotParseResponse` where the boundary is invalid.
     func splitting(_ target: PartsSink.Target) throws(URLError) -> any BodySink {
         guard isInParts, let type = head?.fields.first("Content-Type") else { return target.sink }
-        return try PartsSink(target, type: type) { [client, id] in
-            client.hop(id, didReceive: $0)
-        }
+        return try PartsSink(target, type: type) { [client, id] in client.hop(id, didReceive: $0) }
     }
 
     /// Whether the body is `multipart/x-mixed-replace`, and is to be split.
     private var isInParts: Bool {
         guard responseContext.splitsParts, let head, bodyLength != 0,
-            let type = head.fields.first("Content-Type"), Self.mayHaveParts(type)
+            let type = head.fields.first("Content-Type"),
+            // This cheap check is sufficient for most types.
+            type.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "m")
         else { return false }
         return MediaType(type).essence == "multipart/x-mixed-replace"
-    }
-
-    /// A cheap check, which is sufficient for most types.
-    private static func mayHaveParts(_ type: String) -> Bool {
-        type.utf8.first.map { $0 | 0x20 == UInt8(ascii: "m") } ?? false
     }
 }

@@ -90,9 +90,7 @@ final class BodyRouter {
         return (1...Self.longestPiece).contains(bodyLength)
     }
 
-    /// Calls the delegate if its call was left until the body arrives.
-    ///
-    /// - Parameter bytes: the number of the body's bytes that have arrived.
+    /// Calls the delegate if its call was left until the body arrives, of which `bytes` are there.
     func askIfLeft(after bytes: Int = 0) {
         guard isAskedLater else { return }
         isAskedLater = false
@@ -155,7 +153,7 @@ final class BodyRouter {
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
             try sink.iterationEnded()
-            stopIfEnough(sink)
+            stopIfEnough(sink.hasEnough)
             return sink.nextDeadline
         } catch {
             fail(error)
@@ -171,10 +169,7 @@ final class BodyRouter {
         }
         guard failure == nil, !hadEnough, let sink, !sink.isDrained else { return }
         do throws(URLError) {
-            if try sink.flushPending() == .enough {
-                hadEnough = true
-                stop()
-            }
+            stopIfEnough(try sink.flushPending() == .enough)
             try sink.iterationEnded()
         } catch {
             fail(error)
@@ -210,8 +205,8 @@ final class BodyRouter {
 
 extension BodyRouter {
     /// Ends the hop if its sink needs no further bytes; the server may never send any.
-    private func stopIfEnough(_ sink: any BodySink) {
-        guard !hadEnough, sink.hasEnough else { return }
+    private func stopIfEnough(_ isEnough: Bool) {
+        guard !hadEnough, isEnough else { return }
         hadEnough = true
         stop()
     }
@@ -221,18 +216,14 @@ extension BodyRouter {
             guard let sink = try makeSink(for: disposition) else { return }
             isDecided = true
             self.sink = sink
-            stopIfEnough(sink)
+            stopIfEnough(sink.hasEnough)
             guard !buffered.isEmpty else { return }
             defer { buffered = [] }
             // The buffer is small, so the sink takes all of it even if its window is full.
             let verdict = try buffered.withUnsafeBufferPointer { bytes throws(URLError) in
                 try sink.take(UnsafeRawBufferPointer(bytes))
             }
-            if verdict == .enough {
-                hadEnough = true
-                // The server may send no further byte.
-                stop()
-            }
+            stopIfEnough(verdict == .enough)
             // The buffered bytes must not wait for the end of the next iteration, which may be far off.
             try sink.iterationEnded()
         } catch {

@@ -1,18 +1,16 @@
 /// The destination of a hop's body; used only on the transport's thread.
+///
+/// Each method throws the error that the hop ends with.
 protocol BodySink: AnyObject {
     /// Takes a piece of the body.
-    ///
-    /// Throws the error that the hop ends with.
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict
 
     /// Whether the sink has passed on all bytes that it took. If not, the hop does not end, and takes no
     /// further bytes.
     var isDrained: Bool { get }
 
-    /// Passes on bytes that the sink took earlier, because the reader may have made room.
-    ///
-    /// - Returns: `full` where bytes remain.
-    /// - Throws: the error that the hop ends with.
+    /// Passes on bytes that the sink took earlier, because the reader may have made room; returns `full` where
+    /// bytes remain.
     func flushPending() throws(URLError) -> SinkVerdict
 
     /// Applies the decision about a part of the body, for which the sink has asked.
@@ -27,10 +25,7 @@ protocol BodySink: AnyObject {
     /// Whether the sink needs no further bytes. The caller checks it even if no byte arrives.
     var hasEnough: Bool { get }
 
-    /// Handles the end of the body, which may be incomplete.
-    ///
-    /// - Parameter end: the report to the client.
-    /// - Throws: the error that the hop ends with.
+    /// Handles the end of the body, which may be incomplete, and adds to the report to the client.
     func finish(_ end: inout HopEnd) throws(URLError)
 }
 

@@ -5,21 +5,25 @@ import SystemPackage
 /// The transport of a real session: a loop of libcurl's, created with the first hop, and further loops
 /// where the configuration asks for several threads.
 final class CurlTransport: Transport {
+    /// What the hops share; locked during a start, so that the loop in use is not finished meanwhile.
+    private struct State {
+        var header = HeaderLineMaker()
+        /// By lane; all lanes but ``negotiatingLane`` share one count of connections.
+        var loops: [Int: TransferLoop] = [:]
+        /// The part of requests that use TLS, made with the first of them.
+        var secureTemplate: TransferRequest?
+    }
+
+    /// The lane for Negotiate: while libcurl waits for a ticket, its loop is blocked.
+    private static let negotiatingLane = -1
+
     private let settings: SessionSettings
     /// The thread that runs the first loop; `nil`: a thread of its own.
     private let host: SessionHost?
     private let temporaryFolder: String
     /// What all requests have in common, with the rate limits of all hops together.
     private let template: TransferRequest
-    /// The same for requests that use TLS, made with the first of them.
-    private let secureTemplate = Mutex<TransferRequest?>(nil)
-    private let loop = Mutex<TransferLoop?>(nil)
-    /// The loops of lanes 1 and above; all lanes share one count of connections.
-    private let others = Mutex<[Int: TransferLoop]>([:])
-    /// For Negotiate: while libcurl waits for a ticket, its loop is blocked.
-    private let negotiatingLoop = Mutex<TransferLoop?>(nil)
-    /// Makes header lines; locked during a start, so that the loop in use is not finished meanwhile.
-    private let starting = Mutex(HeaderLineMaker())
+    private let state = Mutex(State())
 
     init(_ settings: SessionSettings, _ host: SessionHost? = nil) {
         self.settings = settings
@@ -37,114 +41,85 @@ final class CurlTransport: Transport {
         id: HopID,
         client: any HopClient
     ) throws(URLError) -> any RunningHop {
-        try starting.withLock { header throws(URLError) in
-            try begin(request, id, client, &header)
-        }
-    }
-
-    private func begin(
-        _ request: HopRequest,
-        _ id: HopID,
-        _ client: any HopClient,
-        _ header: inout HeaderLineMaker
-    ) throws(URLError) -> any RunningHop {
-        let loop =
-            request.negotiates ? try open(negotiatingLoop) : try open(lane: request.lane)
-        let transfer = loop.makeID()
-        let hop = CurlHop(
-            loop,
-            transfer,
-            temporaryFolder: temporaryFolder,
-            lane: loop.isHosted ? host?.lane : nil
-        )
-        do {
-            let usesTLS = request.request.isSecure || request.proxy?.scheme == .https
-            let lines = header.lines(of: request.request, mayExpect: request.mayExpectContinue)
-            try loop.start(
+        try state.withLock { state throws(URLError) in
+            let lane = request.negotiates ? Self.negotiatingLane : request.lane
+            let loop = try loop(of: lane, &state)
+            let transfer = loop.makeID()
+            let hop = CurlHop(
+                loop,
                 transfer,
-                TransferRequest(
-                    request,
-                    usesTLS ? madeSecureTemplate() : template,
-                    lines,
-                    tunnels: settings.transport.tunnelsThroughProxy
-                )
-            ) { HopHandler(id, request, client: client, control: hop) }
-        } catch {
-            throw URLError(.resourceUnavailable, detail: "no thread for transfers: \(error)")
+                temporaryFolder: temporaryFolder,
+                lane: loop.isHosted ? host?.lane : nil
+            )
+            let sent = transferRequest(request, &state)
+            do {
+                try loop.start(transfer, sent) {
+                    HopHandler(id, request, client: client, control: hop)
+                }
+            } catch {
+                throw URLError(.resourceUnavailable, detail: "no thread for transfers: \(error)")
+            }
+            return hop
         }
-        return hop
     }
 
     func finish() {
-        loop.withLock { $0?.finish() }
-        others.withLock { for loop in $0.values { loop.finish() } }
-        negotiatingLoop.withLock { $0?.finish() }
+        state.withLock { for loop in $0.loops.values { loop.finish() } }
     }
 
     func renewConnections() {
-        starting.withLock { _ in
-            // Each loop ends, with its connections, after its last transfer.
-            finish()
-            loop.withLock { $0 = nil }
-            others.withLock { $0 = [:] }
-            negotiatingLoop.withLock { $0 = nil }
+        // Each loop ends, with its connections, after its last transfer.
+        state.withLock { state in
+            for loop in state.loops.values { loop.finish() }
+            state.loops = [:]
         }
     }
 
-    private func madeSecureTemplate() -> TransferRequest {
-        secureTemplate.withLock { secure in
-            if let secure { return secure }
-            var made = template
-            made.tls = TLSOptions(settings, TrustStore(settings.transport.trust))
-            secure = made
-            return made
+    private func transferRequest(_ hop: HopRequest, _ state: inout State) -> TransferRequest {
+        var template = template
+        if hop.request.isSecure || hop.proxy?.scheme == .https {
+            if let made = state.secureTemplate {
+                template = made
+            } else {
+                template.tls = TLSOptions(settings, TrustStore(settings.transport.trust))
+                state.secureTemplate = template
+            }
         }
+        return TransferRequest(
+            hop,
+            template,
+            state.header.lines(of: hop.request, mayExpect: hop.mayExpectContinue),
+            tunnels: settings.transport.tunnelsThroughProxy
+        )
     }
 
-    private func open(lane: Int) throws(URLError) -> TransferLoop {
-        let first = try open(loop, hostedBy: host)
-        guard lane > 0 else { return first }
-        return try others.withLock { others throws(URLError) in
-            if let loop = others[lane] { return loop }
-            let opened = try makeLoop(sharing: first.gate)
-            others[lane] = opened
-            return opened
-        }
-    }
-
-    private func open(
-        _ loop: borrowing Mutex<TransferLoop?>,
-        hostedBy host: SessionHost? = nil
-    ) throws(URLError) -> TransferLoop {
-        try loop.withLock { loop throws(URLError) in
-            if let loop { return loop }
-            let opened = try makeLoop(hostedBy: host)
-            loop = opened
-            return opened
-        }
-    }
-
-    private func makeLoop(
-        sharing gate: ConnectionGate? = nil,
-        hostedBy host: SessionHost? = nil
-    ) throws(URLError) -> TransferLoop {
+    private func loop(of lane: Int, _ state: inout State) throws(URLError) -> TransferLoop {
+        if let loop = state.loops[lane] { return loop }
+        let gate = lane > 0 ? try loop(of: 0, &state).gate : nil
         let limits = LoopLimits(
             connectionsPerHost: settings.maximumConnectionsPerHost,
             multiplexes: settings.multiplexes
         )
-        if let loop = host?.makeLoop(limits) { return loop }
-        do {
-            return try TransferLoop(limits: limits, gate: gate)
-        } catch {
-            throw URLError(.resourceUnavailable, detail: "no descriptor left: \(error)")
+        let made: TransferLoop
+        if lane == 0, let loop = host?.makeLoop(limits) {
+            made = loop
+        } else {
+            do {
+                made = try TransferLoop(limits: limits, gate: gate)
+            } catch {
+                throw URLError(.resourceUnavailable, detail: "no descriptor left: \(error)")
+            }
         }
+        state.loops[lane] = made
+        return made
     }
 }
 
 /// A hop on a loop; shared by its handler on the loop's thread and its task on any thread.
 final class CurlHop: RunningHop {
     let response: ResponseControl
-    let trustGate = TrustGate()
+    /// The last decision about a server.
+    private let decision = Mutex<(trust: ServerTrust, disposition: TrustDecision)?>(nil)
     private let loop: TransferLoop
     private let transfer: TransferID
 
@@ -166,8 +141,17 @@ final class CurlHop: RunningHop {
     }
 
     func decide(_ disposition: TrustDecision, about trust: ServerTrust) {
-        trustGate.set(disposition, about: trust)
+        note(disposition, about: trust)
         loop.wake(transfer)
+    }
+
+    func note(_ disposition: TrustDecision, about trust: ServerTrust) {
+        decision.withLock { $0 = (trust, disposition) }
+    }
+
+    /// The decision about exactly this trust.
+    func disposition(about trust: ServerTrust) -> TrustDecision? {
+        decision.withLock { $0?.trust == trust ? $0?.disposition : nil }
     }
 
     func consumed(_ bytes: Int) {

@@ -6,10 +6,7 @@ final class LimitedSink: ForwardingSink {
     /// Whether a byte above the limit has arrived.
     private var isExceeded = false
 
-    /// - Parameters:
-    ///   - sink: receives the bytes.
-    ///   - limit: the most bytes of the complete body.
-    ///   - offset: the bytes of the body that exist already.
+    /// The limit is for the complete body, whose first `offset` bytes exist already.
     init(_ sink: any BodySink, limit: Int64, from offset: Int64 = 0) {
         self.sink = sink
         self.limit = limit
@@ -21,10 +18,8 @@ final class LimitedSink: ForwardingSink {
     /// Throws `dataLengthExceedsMaximum`.
     static func check(_ length: Int64?, limit: Int64?) throws(URLError) {
         guard let length, let limit, length > limit else { return }
-        throw URLError(
-            .dataLengthExceedsMaximum,
-            detail: "\(length) bytes, and the limit is \(limit)"
-        )
+        let words = "\(length) bytes, and the limit is \(limit)"
+        throw URLError(.dataLengthExceedsMaximum, detail: words)
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
@@ -60,13 +55,11 @@ final class LimitedSink: ForwardingSink {
 /// ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
 final class FixedLengthSink: ForwardingSink {
     let sink: any BodySink
+    /// The part's length, bytes.
     private let length: Int64
     private var left: Int64
     private var hadEnough = false
 
-    /// - Parameters:
-    ///   - sink: receives the part.
-    ///   - length: the part's length, bytes.
     init(_ sink: any BodySink, length: Int64) {
         self.sink = sink
         self.length = length
@@ -85,10 +78,8 @@ final class FixedLengthSink: ForwardingSink {
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         if end.error == nil, left > 0, !hadEnough {
-            end.error = URLError(
-                .networkConnectionLost,
-                detail: "the response ended after \(length - left) of the part's \(length) bytes"
-            )
+            let words = "the response ended after \(length - left) of the part's \(length) bytes"
+            end.error = URLError(.networkConnectionLost, detail: words)
         }
         try sink.finish(&end)
     }
@@ -104,11 +95,9 @@ final class DigestingSink: ObservingSink {
     private let digests: RunningDigests
     var isCutShort = false
 
-    /// - Parameters:
-    ///   - sink: receives the body.
-    ///   - requirements: the digests that the body must have.
-    ///   - announced: digest fields that will follow in the trailer.
-    /// - Throws: `bodyDigestMismatch` where a digest algorithm is not allowed.
+    /// Throws `bodyDigestMismatch` where a digest algorithm is not allowed.
+    ///
+    /// `announced`: digest fields that will follow in the trailer.
     init(
         _ sink: any BodySink,
         _ requirements: [DigestRequirement],

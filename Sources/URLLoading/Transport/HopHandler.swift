@@ -46,18 +46,14 @@ final class HopHandler: TransferHandler {
     }
 
     func didReceive(_ peer: PeerTrust) -> TrustDecision? {
-        if asked?.peer != peer {
-            let trust = ServerTrust(peer)
-            asked = (peer, trust)
-            // A repeated handshake uses the earlier decision.
-            guard control.trustGate.disposition(about: trust) == nil else {
-                return didReceive(peer)
-            }
-            guard let disposition = client.hop(id, didReceive: trust) else { return nil }
-            control.trustGate.set(disposition, about: trust)
-        }
-        guard let asked else { return .refuse }
-        return control.trustGate.disposition(about: asked.trust)
+        if let asked, asked.peer == peer { return control.disposition(about: asked.trust) }
+        let trust = ServerTrust(peer)
+        asked = (peer, trust)
+        // A repeated handshake uses the earlier decision.
+        if let earlier = control.disposition(about: trust) { return earlier }
+        let disposition = client.hop(id, didReceive: trust)
+        if let disposition { control.note(disposition, about: trust) }
+        return disposition
     }
 
     func didReceive(interim head: ResponseHead) {
@@ -166,13 +162,11 @@ extension HopHandler {
         }
     }
 
-    /// Reports the sent bytes of the body, if there are new ones and a report is due.
+    /// Reports the sent bytes of the body, at once or when a report is due; returns the moment of the next
+    /// one.
     ///
     /// libcurl has certainly sent the smaller of its count and ours: over HTTP/1.1 libcurl's count includes
     /// the frames of a chunked body.
-    ///
-    /// - Parameter isLast: whether to report at once.
-    /// - Returns: the moment at which a report is due; `nil` if all bytes are reported.
     @discardableResult
     private func reportSent(isLast: Bool) -> MonotonicInstant? {
         guard hop.body != nil else { return nil }
@@ -197,7 +191,7 @@ extension HopHandler {
         if case .clientCertificateWanted(let issuers)? = outcome.failure?.reason,
             bodyRouter.failure == nil
         {
-            end.wantedIdentity = WantedIdentity(issuers: issuers.map { Data($0) })
+            end.wantedIssuers = issuers.map { Data($0) }
         }
         if end.hasFailed { end.absence = absence(outcome) }
         end.metrics = HopMetrics(outcome.metrics, supplied: supplied, proxy: hop.proxy)
@@ -219,9 +213,8 @@ extension HopHandler {
 
     /// The reason why the hop sent no request, if it had no network.
     private func absence(_ outcome: TransferOutcome) -> NetworkAbsence? {
-        guard let failure = outcome.failure, supplied == 0, bodyRouter.failure == nil else {
-            return nil
-        }
+        guard let failure = outcome.failure, supplied == 0, bodyRouter.failure == nil
+        else { return nil }
         // A router's error does not say whether one host or its network is missing. A client that waits
         // for one waits for the other, too.
         if failure.hasNoPath { return .noPath }
@@ -245,11 +238,9 @@ extension HopHandler {
             guard failure.reason == .curl(.sendFailedRewind), !hop.request.isIdempotent else {
                 return URLError(failure, proxy: hop.proxy)
             }
-            return URLError(
-                .networkConnectionLost,
-                detail:
-                    "the connection ended while the body was sent, and \(hop.request.method) cannot be repeated"
-            )
+            let words =
+                "the connection ended while the body was sent, and \(hop.request.method) cannot be repeated"
+            return URLError(.networkConnectionLost, detail: words)
         }
         // libcurl accepts a head without its final empty line.
         guard bodyRouter.head != nil else {
@@ -263,11 +254,9 @@ extension HopHandler {
         let isWhole = hop.body?.contentLength.map { sent >= $0 } ?? hasSuppliedAll
         guard !isWhole else { return nil }
         let length = hop.body?.contentLength.map { " of \($0)" } ?? ""
-        return URLError(
-            .networkConnectionLost,
-            detail:
-                "the server responded with status \(head.status) after \(sent)\(length) bytes of the body"
-        )
+        let words =
+            "the server responded with status \(head.status) after \(sent)\(length) bytes of the body"
+        return URLError(.networkConnectionLost, detail: words)
     }
 }
 

@@ -1,12 +1,8 @@
 import CurlMulti
 
 extension HopMetrics {
-    /// Converts the engine's metrics; `nil` where none were collected.
-    ///
-    /// - Parameters:
-    ///   - metrics: the engine's metrics.
-    ///   - supplied: the bytes that the hop read from the request's body.
-    ///   - proxy: the proxy that the hop used; `nil`: none.
+    /// Converts the engine's metrics of a hop that read `supplied` bytes of its body; `nil` where none were
+    /// collected.
     init?(_ metrics: TransferMetrics, supplied: Int64, proxy: ProxyServer?) {
         guard metrics.isComplete else { return nil }
         self.init()

@@ -9,8 +9,8 @@ import Synchronization
 /// The look-up has its own thread: getaddrinfo(3) blocks as long as resolv.conf(5) configures, often
 /// half a minute, and cannot be cancelled.
 final class HostQuery: Sendable {
-    /// Milliseconds; a name server that takes longer counts as unreachable.
-    private static let timeout: Int32 = 2_000
+    /// A name server that takes longer counts as unreachable.
+    private static let timeout = DispatchTimeInterval.seconds(2)
 
     private enum Finding {
         case pending
@@ -22,12 +22,7 @@ final class HostQuery: Sendable {
 
     private let finding = Mutex(Finding.pending)
 
-    /// Begins the look-up.
-    ///
-    /// - Parameters:
-    ///   - name: the host's name.
-    ///   - family: the address family.
-    ///   - done: called once, on any thread, with the result.
+    /// Begins the look-up; calls `done` once, on any thread.
     init(
         _ name: String,
         _ family: URLSessionConfiguration.AddressFamily,
@@ -39,7 +34,7 @@ final class HostQuery: Sendable {
         DispatchQueue.global().async {
             finish(NameLookUp.of(name, family) == .unknown ? .permanent : .transient)
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.timeout))) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
             finish(.transient)
         }
     }

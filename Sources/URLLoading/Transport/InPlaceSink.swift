@@ -4,13 +4,11 @@
 /// client reports room; meanwhile the window counts as full.
 final class InPlaceSink: BodySink {
     private let window: DeliveryWindow
+    /// Takes bytes, and returns their number.
     private let client: (UnsafeRawBufferPointer) -> Int
     /// The bytes of a piece that the client has not taken.
     private var rest: [UInt8] = []
 
-    /// - Parameters:
-    ///   - window: the client's window.
-    ///   - client: takes bytes, and returns their number.
     init(_ window: DeliveryWindow, client: @escaping (UnsafeRawBufferPointer) -> Int) {
         self.window = window
         self.client = client

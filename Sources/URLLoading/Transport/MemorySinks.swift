@@ -88,9 +88,7 @@ final class CollectingSink: BodySink {
     private var reported = 0
     private var lastReport = MonotonicInstant.now
 
-    /// - Parameters:
-    ///   - length: the length that the server stated, bytes.
-    ///   - report: receives the number of bytes so far.
+    /// `length` is what the server stated, bytes; `report` receives the number of bytes so far.
     init(expecting length: Int?, report: @escaping (Int64) -> Void = { _ in }) {
         self.report = report
         if let length, length > 0 { data.reserveCapacity(min(length, Self.maximumReserve)) }
@@ -130,9 +128,7 @@ final class DiscardingSink: BodySink {
     private var taken = 0
     private let deadline = MonotonicInstant.now + timeout
 
-    /// - Parameters:
-    ///   - head: the response's head; `nil` for a non-HTTP response.
-    ///   - method: the request's method.
+    /// The head is `nil` for a non-HTTP response.
     init(_ head: HopHead? = nil, method: String = "GET") {
         let length = head?.bodyLength(method) ?? 0
         // A connection that ends with the body, or has more bytes than the limit, is not reused.

@@ -58,26 +58,6 @@ struct BodyGate: ~Copyable, Sendable {
     }
 }
 
-/// Passes a task's decision about a server to the transport's thread.
-struct TrustGate: ~Copyable, Sendable {
-    // Not private, as in `BodyGate`.
-    struct Decision {
-        var trust: ServerTrust
-        var disposition: TrustDecision
-    }
-
-    private let decision = Mutex<Decision?>(nil)
-
-    func set(_ disposition: TrustDecision, about trust: ServerTrust) {
-        decision.withLock { $0 = Decision(trust: trust, disposition: disposition) }
-    }
-
-    /// The decision about exactly this trust.
-    func disposition(about trust: ServerTrust) -> TrustDecision? {
-        decision.withLock { $0?.trust == trust ? $0?.disposition : nil }
-    }
-}
-
 /// Limits the bytes on their way to the delegate, so that memory does not grow with the body.
 final class DeliveryWindow: Sendable {
     struct State {

@@ -101,9 +101,7 @@ package final class SessionHost: Sendable {
         for descriptor in writable {
             awaited.append(AwaitedDescriptor(descriptor, isWritten: true))
         }
-        func isAnyBusy() -> Bool {
-            lane.isBusy || state.withLock { $0.begun != nil } || isBusy()
-        }
+        func isAnyBusy() -> Bool { lane.isBusy || state.withLock { $0.begun != nil } || isBusy() }
         if let iterations {
             iterations.wait(until: moment, among: &awaited, unless: isAnyBusy)
         } else {

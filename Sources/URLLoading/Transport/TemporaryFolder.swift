@@ -2,11 +2,7 @@
 enum TemporaryFolder {
     /// `TMPDIR` where it is an absolute path, else `/tmp`.
     static var path: String {
-        guard let named = Environment.value(of: "TMPDIR"),
-            named.startsWithBytes(of: "/")
-        else {
-            return "/tmp"
-        }
-        return named
+        let named = Environment.value(of: "TMPDIR")
+        return named.flatMap { $0.startsWithBytes(of: "/") ? $0 : nil } ?? "/tmp"
     }
 }

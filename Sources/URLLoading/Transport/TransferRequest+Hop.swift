@@ -1,11 +1,8 @@
 import CurlMulti
 
 extension TransferRequest {
-    /// The part of a request that is the same for all hops of a session.
-    ///
-    /// - Parameters:
-    ///   - settings: the session's settings.
-    ///   - trust: the trusted certificates; `nil`: the requests use no TLS.
+    /// The part of a request that is the same for all hops of a session; without trusted certificates, of hops
+    /// without TLS.
     init(_ settings: borrowing SessionSettings, _ trust: TrustStore?) {
         self.init(url: "")
         keepsDotSegments = settings.transport.keepsDotSegments
@@ -15,21 +12,15 @@ extension TransferRequest {
         connection.multiplexes = settings.multiplexes
         connection.trafficClass = settings.networkServiceType.trafficClass
         // From a chosen interface the routes may differ, so we skip the check for a route.
-        connection.needsPath =
-            settings.waitsForConnectivity && connection.interface == nil
+        connection.needsPath = settings.waitsForConnectivity && connection.interface == nil
         self.connection = connection
         tls = TLSOptions(settings, trust)
     }
 
     /// Converts a hop to a request of the engine.
     ///
-    /// It sets only options that differ from the session's, because each change makes new options.
-    ///
-    /// - Parameters:
-    ///   - hop: the hop.
-    ///   - template: the part that is the same for all hops of the session.
-    ///   - header: the lines of the request's header.
-    ///   - tunnels: whether the session asks HTTP proxies for a tunnel for plain HTTP too.
+    /// It sets only options that differ from the session's `template`, because each change makes new options.
+    /// `tunnels`: whether the session asks HTTP proxies for a tunnel for plain HTTP too.
     init(
         _ hop: borrowing HopRequest,
         _ template: TransferRequest,
@@ -92,12 +83,7 @@ struct HeaderLineMaker {
     private var mayExpect = false
     private var lines: HeaderLines?
 
-    /// The lines of a request.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - mayExpect: whether a large body waits for `100 Continue`.
-    /// - Returns: the lines.
+    /// The lines of a request; `mayExpect`: whether a large body waits for `100 Continue`.
     mutating func lines(of request: PreparedRequest, mayExpect: Bool) -> HeaderLines {
         if let lines, mayExpect == self.mayExpect, isSame(request.fields) { return lines }
         var lines = request.fields.map { field in
@@ -149,9 +135,8 @@ extension ConnectionOptions {
 extension TLSOptions {
     init(_ settings: borrowing SessionSettings, _ trust: TrustStore?) {
         self.init()
-        (minimumVersion, maximumVersion) = (
-            settings.tlsMinimum?.rawValue, settings.tlsMaximum?.rawValue
-        )
+        minimumVersion = settings.tlsMinimum?.rawValue
+        maximumVersion = settings.tlsMaximum?.rawValue
         certificateAuthorityFile = trust?.file
         certificateAuthorityFolder = trust?.folder
         revocationListFile = settings.transport.trust.revocationListFile
@@ -183,9 +168,7 @@ extension TLSOptions.ClientCertificate {
 extension TransferRequest {
     /// Sends a hop through a proxy, and the proxy's credential only to the proxy.
     ///
-    /// - Parameters:
-    ///   - proxy: the proxy to use; `nil`: none.
-    ///   - isTunneled: whether the hop asks an HTTP proxy for a tunnel.
+    /// `isTunneled`: whether the hop asks an HTTP proxy for a tunnel.
     mutating func apply(_ proxy: ProxyServer?, isTunneled: Bool) {
         // The first letter rules out most lines cheaply.
         let isProxys = { (line: String) in

@@ -11,12 +11,7 @@ protocol Transport: Sendable {
     /// Starts a hop. The hop calls its client until `didEnd`, which it calls exactly once, as the last
     /// report.
     ///
-    /// - Parameters:
-    ///   - request: the request to send.
-    ///   - id: the client's identifier of the hop.
-    ///   - client: receives the hop's reports.
-    /// - Returns: the running hop.
-    /// - Throws: where the hop cannot be started; the client is then not called.
+    /// Throws where the hop cannot be started; the client is then not called.
     func start(
         _ request: HopRequest,
         id: HopID,

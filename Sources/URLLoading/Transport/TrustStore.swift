@@ -18,10 +18,6 @@ struct TrustStore: Sendable {
         self.init(trust, environment: Environment.value, isHashed: Self.isHashed)
     }
 
-    /// - Parameters:
-    ///   - trust: the configuration's trust.
-    ///   - environment: returns the value of an environment variable.
-    ///   - isHashed: returns whether a folder has hashed names.
     init(
         _ trust: URLSessionConfiguration.ServerTrust,
         environment: (String) -> String?,

@@ -33,16 +33,13 @@ extension URLError {
         case .stoppedByHandler: self.init(.unknown, detail: failure.detail)
         case .tunnelRefused:
             let isAsked = failure.connectStatus == 407
-            self.init(
-                isAsked ? .userAuthenticationRequired : .cannotConnectToHost,
-                detail: failure.detail
-            )
+            let code = isAsked ? Code.userAuthenticationRequired : .cannotConnectToHost
+            self.init(code, detail: failure.detail)
         case .curl(let code):
-            self.init(
+            let own =
                 Self.byConnectStatus(failure) ?? Self.byWords(code, failure.detail)
-                    ?? Self.byNumber(code, failure),
-                detail: failure.detail
-            )
+                ?? Self.byNumber(code, failure)
+            self.init(own, detail: failure.detail)
             if code == .peerFailedVerification || code == .pinnedKeyMismatch {
                 failureURLPeerTrust = failure.trust.map { ServerTrust($0) }
             }

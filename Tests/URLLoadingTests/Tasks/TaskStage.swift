@@ -85,7 +85,7 @@ enum TaskStage: String, CaseIterable {
             end.proxyHead = try Self.response(407, ["Proxy-Authenticate": "Basic realm=\"r\""])
             _ = life.ended(Self.first, end)
         case .choosingCertificate:
-            end.wantedIdentity = WantedIdentity(issuers: [])
+            end.wantedIssuers = []
             end.leavesBody = true
             _ = life.ended(Self.first, end)
         case .lookingUp:
@@ -103,7 +103,7 @@ enum TaskStage: String, CaseIterable {
             _ = life.received(http: try Self.response(200), of: Self.first)
             _ = life.resolveResponse(Self.first, .allow)
         case .failing: _ = life.cancel()
-        case .ended: _ = life.failedToStart(URLError(.badURL))
+        case .ended: _ = life.end(URLError(.badURL))
         }
     }
 }
