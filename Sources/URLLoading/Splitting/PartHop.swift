@@ -14,17 +14,11 @@ final class PartHop: HopClient {
     private let request: PreparedRequest
     private let state = Mutex(State())
 
-    init(
-        _ split: SplitDownload,
-        _ opening: SplitDownload.Opening,
-        _ request: PreparedRequest
-    ) {
+    init(_ split: SplitDownload, _ opening: SplitDownload.Opening, _ request: PreparedRequest) {
         self.split = split
         self.opening = opening
         self.request = request
     }
-
-    private var validator: EntityValidator { opening.work.validator }
 
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? {
         split.client.hop(id, recalls: trust)
@@ -39,14 +33,9 @@ final class PartHop: HopClient {
         guard case .success(let part) = part,
             split.began(opening.number, reach: part.upperBound + 1)
         else { return .discard }
-        return .fill(
-            SplitStream(
-                split: split,
-                number: opening.number,
-                download: opening.work.download,
-                start: part.lowerBound
-            )
-        )
+        let (number, download) = (opening.number, opening.work.download)
+        let start = part.lowerBound
+        return .fill(SplitStream(split: split, number: number, download: download, start: start))
     }
 
     /// Why a response is not the requested part.
@@ -56,19 +45,17 @@ final class PartHop: HopClient {
 
     /// The range of a response, if it is the requested range of the same version of the file.
     private func part(of head: HopHead) -> Result<ClosedRange<Int64>, Refusal> {
+        let isSame = opening.work.validator.isStated(by: head.fields) == true
         switch head.status {
         case 206: break
         case 200, 203:
-            let isSame = validator.isStated(by: head.fields) == true
             return .failure(Refusal(limit: isSame ? .rangesNotSupported : .entityChanged))
         case 412, 416: return .failure(Refusal(limit: .entityChanged))
         default: return .failure(Refusal(limit: .refused(head.status)))
         }
-        guard validator.isStated(by: head.fields) == true,
+        guard isSame,
             opening.work.download.withResumeData({ $0?.isRecoded(by: head.fields) }) != true
-        else {
-            return .failure(Refusal(limit: .entityChanged))
-        }
+        else { return .failure(Refusal(limit: .entityChanged)) }
         let text = head.fields["Content-Range"] ?? "no Content-Range"
         guard case .bytes(let part, let length) = ContentRange(text),
             part.lowerBound == opening.range.lowerBound,
@@ -93,7 +80,7 @@ final class PartHop: HopClient {
 
     func hop(_ id: HopID, didEnd end: HopEnd) {
         let state = state.withLock { $0 }
-        split.client.hop(id, didEndPart: PartReport(request: request, head: state.head, end: end))
+        split.client.hop(id, didEndPart: end, request, state.head)
         split.ended(opening.number, end, failure(state, end), asked: wait(state))
     }
 

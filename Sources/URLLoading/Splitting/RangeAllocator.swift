@@ -24,6 +24,11 @@ struct RangeAllocator: Sendable {
 
         /// The number of bytes that have arrived.
         var gained: Int64 { next - start }
+
+        fileprivate init(_ range: Range<Int64>, reach: Int64, hasBegun: Bool) {
+            (start, written, next) = (range.lowerBound, range.lowerBound, range.lowerBound)
+            (end, self.reach, self.hasBegun) = (range.upperBound, reach, hasBegun)
+        }
     }
 
     /// How many bytes of a piece a stream may write.
@@ -60,37 +65,17 @@ struct RangeAllocator: Sendable {
     mutating func open(_ number: Int, _ responseRange: Range<Int64>, among sharers: Int) {
         guard let gap = free.first(where: { $0.contains(responseRange.lowerBound) }) else { return }
         let room = responseRange.lowerBound..<min(gap.upperBound, responseRange.upperBound)
-        let end = piece(of: room, among: sharers).upperBound
-        streams[number] = Stream(
-            start: responseRange.lowerBound,
-            written: responseRange.lowerBound,
-            next: responseRange.lowerBound,
-            end: end,
-            reach: responseRange.upperBound,
-            hasBegun: true
-        )
+        let piece = piece(of: room, among: sharers)
+        streams[number] = Stream(piece, reach: responseRange.upperBound, hasBegun: true)
     }
 
     /// Assigns free bytes to a new stream, or else half of the largest rest; `nil` where that is too small.
     ///
     /// `idle` streams have no range, this one included.
     mutating func assign(_ number: Int, among idle: Int) -> Range<Int64>? {
-        let range: Range<Int64>
-        if let gap = free.max(by: { $0.count < $1.count }) {
-            range = piece(of: gap, among: idle)
-        } else if let stolen = steal() {
-            range = stolen
-        } else {
-            return nil
-        }
-        streams[number] = Stream(
-            start: range.lowerBound,
-            written: range.lowerBound,
-            next: range.lowerBound,
-            end: range.upperBound,
-            reach: range.upperBound,
-            hasBegun: false
-        )
+        let gap = free.max { $0.count < $1.count }
+        guard let range = gap.map({ piece(of: $0, among: idle) }) ?? steal() else { return nil }
+        streams[number] = Stream(range, reach: range.upperBound, hasBegun: false)
         return range
     }
 

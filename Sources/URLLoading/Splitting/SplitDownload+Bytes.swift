@@ -14,16 +14,13 @@ struct SplitStream: Sendable {
 extension SplitDownload {
     /// Decides how many of the bytes that have just arrived a stream's sink writes.
     func grant(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
-        let (grant, superseded) = state.withLock { state in
-            guard var work = state.work, work.problem == nil else {
-                return (RangeAllocator.Grant(count: 0, isEnough: true), nil as (any RunningHop)?)
-            }
-            state.work = nil
-            defer { state.work = work }
-            let grant = work.allocator.grant(number, Int64(bytes))
+        let granted = withWork { work, _ -> (RangeAllocator.Grant, (any RunningHop)?)? in
+            guard work.problem == nil else { return nil }
             work.hasMoved = true
+            let grant = work.allocator.grant(number, Int64(bytes))
             return (grant, grant.superseded.flatMap { work.members[$0]?.hop })
         }
+        guard let (grant, superseded) = granted else { return (0, true) }
         superseded?.cancel()
         return (Int(grant.count), grant.isEnough)
     }
@@ -35,10 +32,7 @@ extension SplitDownload {
 
     /// Reports progress and saves resume data, where due, at the end of a loop's iteration.
     func iterationEnded(_ now: MonotonicInstant) {
-        let total = state.withLock { state in
-            guard var work = state.work else { return nil as Int64? }
-            state.work = nil
-            defer { state.work = work }
+        let total = withWork { work, _ in
             if work.hasMoved {
                 work.hasMoved = false
                 work.lastMove = now
@@ -58,10 +52,10 @@ extension SplitDownload {
     /// Reports the last bytes of a stream that has ended: other streams, which may be stalled, do not know
     /// that a report is due.
     func reportProgress() {
-        let total = state.withLock { state -> Int64? in
-            guard !state.isCancelled, let work = state.work, work.problem == nil else { return nil }
+        let total = withWork { work, state in
+            guard !state.isCancelled, work.problem == nil else { return nil as Int64? }
             let taken = work.allocator.received
-            return state.work?.progress.noteIfNew(taken) == true ? taken : nil
+            return work.progress.noteIfNew(taken) ? taken : nil
         }
         if let total { client.hop(id, didWrite: total) }
     }

@@ -78,10 +78,3 @@ extension SplitDownload.State {
         return work.members.values.compactMap(\.hop)
     }
 }
-
-/// The outcome of a part's hop, for the task's metrics.
-struct PartReport: Sendable {
-    var request: PreparedRequest
-    var head: HopHead?
-    var end: HopEnd
-}

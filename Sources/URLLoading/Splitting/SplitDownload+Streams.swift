@@ -26,8 +26,8 @@ extension SplitDownload {
 
     private func nextOpening(_ state: inout State) -> Opening? {
         guard var work = state.work, work.hasTrailer || work.members.isEmpty,
-            work.waitsUntil == nil,
-            work.problem == nil, !state.isSuspended, !state.isCancelled, !state.hasEnded,
+            work.waitsUntil == nil, work.problem == nil,
+            !state.isSuspended, !state.isCancelled, !state.hasEnded,
             work.members.count < work.streamLimit.count
         else { return nil }
         let number = work.made
@@ -73,24 +73,18 @@ extension SplitDownload {
         hop.isAlone = opening.work.needsOwnConnections
         hop.timeLimit = opening.timeLeft.map { max($0, .milliseconds(1)) }
         let part = PartHop(self, opening, request)
-        var failure: URLError?
-        state.withLock { state in
-            guard !state.isCancelled, state.work?.problem == nil,
-                state.work?.allocator.streams[opening.number] != nil
-            else {
-                failure = URLError(.cancelled)
-                return
-            }
-            do throws(URLError) {
+        do throws(URLError) {
+            try state.withLock { state throws(URLError) in
+                guard !state.isCancelled, state.work?.problem == nil,
+                    state.work?.allocator.streams[opening.number] != nil
+                else { throw URLError(.cancelled) }
                 let running = try transport.start(hop, id: id, client: part)
                 if state.isSuspended { running.suspend() }
                 state.work?.members[opening.number]?.hop = running
-            } catch {
-                failure = error
             }
+        } catch {
+            ended(opening.number, HopEnd(), (.failed(error.code), error))
         }
-        guard let failure else { return }
-        ended(opening.number, HopEnd(), (.failed(failure.code), failure))
     }
 
     /// Notes that a part's response has bytes up to `reach`; returns whether the download needs them.
@@ -112,9 +106,7 @@ extension SplitDownload {
         asked: Duration? = nil
     ) {
         var reduction: (streams: Int, limit: DownloadSplitLimit)?
-        let hops = state.withLock { state -> [any RunningHop] in
-            guard var work = state.work else { return [] }
-            defer { state.work = work }
+        let hops = withWork { work, state -> [any RunningHop]? in
             let stream = work.allocator.close(number)
             work.members[number] = nil
             work.findings += end.digestFindings
@@ -135,11 +127,9 @@ extension SplitDownload {
             guard stream != nil || isReported else { return [] }
             guard !work.allocator.isComplete else {
                 // We do not cancel a stream at the end of its response: its digest check is about to follow.
-                return work.members.filter { !work.allocator.isAtEnd($0.key) }.compactMap(
-                    \.value.hop
-                )
+                let others = work.members.filter { !work.allocator.isAtEnd($0.key) }
+                return others.compactMap(\.value.hop)
             }
-            let before = work.streamLimit.count
             if let asked {
                 let left = template.timeLimit.map { $0 - state.stopwatch.elapsed }
                 let wait = min(asked, Self.maximumRetryAfter, left ?? .seconds(1 << 30))
@@ -149,29 +139,28 @@ extension SplitDownload {
             if work.members.isEmpty, let moment = work.askedUntil, moment > .now {
                 postpone(&work, for: moment - .now)
             }
-            if let failure {
-                work.lastFailure = failure
-                if isFatal(failure.error, state, work) {
-                    work.problem = failure.error
-                    return work.members.values.compactMap(\.hop)
-                }
-                handle(failure, stream?.gained ?? 0, &work)
-            } else if let stream, stream.next < stream.end, stream.gained == 0 {
-                let error = URLError(
-                    .networkConnectionLost,
-                    detail: "the response contained no new bytes"
-                )
-                work.lastFailure = (.failed(error.code), error)
-                handle((.failed(error.code), error), 0, &work)
-            } else {
-                work.streamLimit.succeeded()
+            var failure = failure
+            if failure == nil, let stream, stream.next < stream.end, stream.gained == 0 {
+                let words = "the response contained no new bytes"
+                let error = URLError(.networkConnectionLost, detail: words)
+                failure = (.failed(error.code), error)
             }
-            if work.streamLimit.count < before, let limit = work.lastFailure?.limit {
-                reduction = (work.streamLimit.count, limit)
+            guard let failure else {
+                work.streamLimit.succeeded()
+                return []
+            }
+            if isFatal(failure.error, state, work) {
+                work.problem = failure.error
+                return work.members.values.compactMap(\.hop)
+            }
+            let before = work.streamLimit.count
+            handle(failure, stream?.gained ?? 0, &work)
+            if work.streamLimit.count < before {
+                reduction = (work.streamLimit.count, failure.limit)
             }
             return work.problem == nil ? [] : work.members.values.compactMap(\.hop)
         }
-        for hop in hops { hop.cancel() }
+        for hop in hops ?? [] { hop.cancel() }
         if let reduction { client.hop(id, didSplitInto: reduction.streams, reduction.limit) }
         reportProgress()
         pump()
@@ -183,12 +172,8 @@ extension SplitDownload {
         _ gained: Int64,
         _ work: inout Work
     ) {
-        let verdict = work.streamLimit.failed(
-            gained: gained,
-            live: work.members.count,
-            isFinal: failure.limit.isFinal
-        )
-        switch verdict {
+        let (live, isFinal) = (work.members.count, failure.limit.isFinal)
+        switch work.streamLimit.failed(gained: gained, live: live, isFinal: isFinal) {
         case .proceed: break
         case .giveUp:
             work.problem = failure.error

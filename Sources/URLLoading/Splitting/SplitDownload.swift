@@ -38,8 +38,6 @@ final class SplitDownload: Sendable {
         var findings: [DigestFinding] = []
         /// The error that ends the download, even if streams still deliver bytes.
         var problem: URLError?
-        /// The failure of the last stream that failed.
-        var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
         var startOver: DownloadStartOver?
         var progress: DownloadProgress
         /// Whether bytes have arrived since the last iteration, and the time of the last iteration with
@@ -107,16 +105,21 @@ final class SplitDownload: Sendable {
     func attach(_ first: any RunningHop) {
         state.withLock { $0.first = first }
     }
+
+    /// Changes the shared work, if there is any; taken out meanwhile, because its lists would be copied.
+    func withWork<Value: Sendable>(_ change: (inout Work, inout State) -> Value?) -> Value? {
+        state.withLock { state in
+            guard var work = state.work.take() else { return nil }
+            defer { state.work = work }
+            return change(&work, &state)
+        }
+    }
 }
 
 // Sharing a response that goes to a file.
 extension SplitDownload {
     /// Shares a whole file among streams; returns the first response's sink, or `nil` for one stream.
-    func begin(
-        _ head: HopHead,
-        _ length: Int64?,
-        _ download: Download
-    ) -> FileSink? {
+    func begin(_ head: HopHead, _ length: Int64?, _ download: Download) -> FileSink? {
         guard limit > 1, head.status == 200, template.responseContext.continuable != nil else {
             return nil
         }
@@ -150,11 +153,12 @@ extension SplitDownload {
     ) -> FileSink? {
         guard let total, let validator = download.validator else { return nil }
         let there = point.hasHoles ? point.data.received.ranges : ByteRanges(0..<point.start)
-        guard point.hasHoles || limit > 1 else { return nil }
-        guard point.hasHoles || total - there.count >= 2 * RangeAllocator.minimumPiece else {
-            return refuse(.tooSmall)
+        if !point.hasHoles {
+            guard limit > 1 else { return nil }
+            let isLarge = total - there.count >= 2 * RangeAllocator.minimumPiece
+            guard isLarge else { return refuse(.tooSmall) }
+            guard range.upperBound + 1 == total else { return nil }
         }
-        guard point.hasHoles || range.upperBound + 1 == total else { return nil }
         return share(
             range.lowerBound..<range.upperBound + 1,
             Work(
@@ -190,17 +194,11 @@ extension SplitDownload {
                 writeTrailer(download.file, trailer, behind: total)
             }
         }
-        let stream = SplitStream(
-            split: self,
-            number: 0,
-            download: download,
-            start: responseRange.lowerBound
-        )
+        let start = responseRange.lowerBound
+        let stream = SplitStream(split: self, number: 0, download: download, start: start)
         return FileSink(download, .stream(stream))
     }
-}
 
-extension SplitDownload {
     private func writeTrailer(_ file: PartFile, _ trailer: PartFileTrailer, behind total: Int64) {
         let isWanted = state.withLock { state in
             guard !state.hasEnded, state.work?.allocator.isComplete == false else { return false }

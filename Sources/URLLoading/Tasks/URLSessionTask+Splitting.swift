@@ -68,8 +68,8 @@ extension URLSessionTask {
         locked.withLock { locked in
             if let asked = locked.trustDecision, asked.trust == trust { return asked.disposition }
             // The first hop may use a connection that libcurl opened for another task.
-            let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init)
-            return origin.flatMap { session.trustDispositions[$0, trust] } ?? .refuse
+            guard let origin = locked.lifecycle.origin else { return .refuse }
+            return session.trustDispositions[origin, trust] ?? .refuse
         }
     }
 
@@ -81,12 +81,7 @@ extension URLSessionTask {
     /// Reports the number of streams; `limit` is the reason why there are not more.
     func hop(_ id: HopID, didSplitInto streams: Int, _ limit: DownloadSplitLimit?) {
         locked.withLock { locked in
-            guard let delegate = effectiveDownloadDelegate(locked), case .delegates = locked.output
-            else {
-                return
-            }
-            session.queue.async { [self] in
-                guard let task = self as? URLSessionDownloadTask else { return }
+            reportDownload(locked) { delegate, session, task, _ in
                 delegate.urlSession(
                     session,
                     downloadTask: task,
@@ -97,18 +92,19 @@ extension URLSessionTask {
         }
     }
 
-    /// Adds the hop of a part to the metrics.
-    func hop(_ id: HopID, didEndPart part: PartReport) {
+    /// Adds the hop of a part, with the sent request and the head of its response, to the metrics.
+    func hop(
+        _ id: HopID,
+        didEndPart end: HopEnd,
+        _ sent: borrowing PreparedRequest,
+        _ head: HopHead?
+    ) {
         locked.withLock { locked in
-            guard var request = Optional(locked.lifecycle.currentRequest),
-                let url = request.url, part.end.metrics != nil
-            else { return }
+            var request = locked.lifecycle.currentRequest
+            guard let url = request.url, end.metrics != nil else { return }
             request.headerFields = HTTPHeaderFields()
-            for field in part.request.fields {
-                request.headerFields.add(field.value, to: field.name)
-            }
-            let response = part.head.map { HTTPURLResponse(url, $0) }
-            locked.metrics.add(part: request, response, part.end)
+            for field in sent.fields { request.headerFields.add(field.value, to: field.name) }
+            locked.metrics.add(part: request, head.map { HTTPURLResponse(url, $0) }, end)
         }
     }
 }
