@@ -80,7 +80,6 @@ final class Transfer {
         applyPauses()
     }
 
-    /// Ends the effect of `suspend`.
     func resume(_ now: MonotonicInstant) {
         guard pauses.remove(.suspended) != nil else { return }
         clock.resume(now)
@@ -115,12 +114,7 @@ final class Transfer {
 
     /// The metrics so far, complete only if the caller wants them.
     var metrics: TransferMetrics {
-        var metrics = TransferMetrics(slot.handle)
-        if let measurements {
-            metrics.complete(slot.handle)
-            measurements.complete(&metrics)
-        }
-        return metrics
+        measurements?.complete(slot.handle) ?? TransferMetrics(slot.handle)
     }
 
     private func stop() {

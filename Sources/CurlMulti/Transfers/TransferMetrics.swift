@@ -71,8 +71,13 @@ public struct TransferMetrics: Sendable, Hashable {
 }
 
 extension TransferMetrics {
-    /// Reads the values that the session itself needs.
+    /// Makes metrics of the values that the session itself needs.
     init(_ handle: borrowing EasyHandle) {
+        self.init()
+        read(handle)
+    }
+
+    private mutating func read(_ handle: borrowing EasyHandle) {
         requestBodyBytes = handle.offset(CURLINFO_SIZE_UPLOAD_T)
         networkProtocol =
             switch handle.long(CURLINFO_HTTP_VERSION) {
@@ -84,13 +89,15 @@ extension TransferMetrics {
     }
 
     /// Sets all values that libcurl counts.
-    mutating func complete(_ handle: borrowing EasyHandle) {
+    fileprivate mutating func complete(_ handle: borrowing EasyHandle) {
+        read(handle)
         isComplete = true
         nameLookup = .microseconds(handle.offset(CURLINFO_NAMELOOKUP_TIME_T))
         connect = .microseconds(handle.offset(CURLINFO_CONNECT_TIME_T))
         secureConnect = .microseconds(handle.offset(CURLINFO_APPCONNECT_TIME_T))
         pretransfer = .microseconds(handle.offset(CURLINFO_PRETRANSFER_TIME_T))
-        total = .microseconds(handle.offset(CURLINFO_TOTAL_TIME_T))
+        // libcurl's own clock starts slightly later than ours.
+        total = max(.microseconds(handle.offset(CURLINFO_TOTAL_TIME_T)), firstByte)
         requestHeadBytes = handle.long(CURLINFO_REQUEST_SIZE)
         responseHeadBytes = handle.long(CURLINFO_HEADER_SIZE)
         responseBodyBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
@@ -114,43 +121,39 @@ extension TransferMetrics {
 ///
 /// Like its transfer, it belongs to the loop's thread.
 final class TransferMeasurements {
-    /// The time of day, in microseconds since 1970.
-    private let begun: Int64
-    private let start: MonotonicInstant
+    private let start = MonotonicInstant.now
     private var admitted: MonotonicInstant?
-    private var lastSent: MonotonicInstant?
-    private var responded: MonotonicInstant?
-    private var security: ConnectionSecurity?
+    /// The values that libcurl does not count; the rest of heads begins after the last head that the handler
+    /// received.
+    private var metrics = TransferMetrics()
     /// Whether it keeps all sent and received heads byte for byte.
     let recordsHeads: Bool
-    private var requestHead: [UInt8] = []
-    /// The bytes received since the last head that the handler received.
-    private var heads: [UInt8] = []
 
     init(recordsHeads: Bool) {
         self.recordsHeads = recordsHeads
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        begun = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-        start = .now
+        metrics.begun = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
+
+    private var sinceAdmission: Duration { admitted.map { MonotonicInstant.now - $0 } ?? .zero }
 
     /// Notes that the loop adds the transfer to libcurl: libcurl's own clock starts, even for the
     /// second time.
     func admit() {
-        admitted = .now
-        lastSent = nil
-        responded = nil
+        let now = MonotonicInstant.now
+        admitted = now
+        (metrics.waited, metrics.lastSent, metrics.firstByte) = (now - start, .zero, .zero)
     }
 
     /// Notes that libcurl has sent more of the request's body.
     func noteSent() {
-        lastSent = .now
+        metrics.lastSent = sinceAdmission
     }
 
     /// Notes that the connection is open, and that libcurl is about to send the request.
     func note(_ ssl: OpaquePointer, _ handshake: Handshake?) {
-        security = ConnectionSecurity(
+        metrics.security = ConnectionSecurity(
             version: Int(SSL_version(ssl)),
             cipherSuite: SSL_get_current_cipher(ssl).map(SSL_CIPHER_get_protocol_id) ?? 0,
             certificates: handshake?.trust?.chain ?? Handshake.chain(of: ssl)
@@ -160,8 +163,8 @@ final class TransferMeasurements {
     /// Notes a sent piece of a request's head; a proxy's head precedes the server's.
     func note(sentHead bytes: UnsafeRawBufferPointer) {
         guard recordsHeads else { return }
-        if requestHead.suffix(4).elementsEqual("\r\n\r\n".utf8) { requestHead = [] }
-        requestHead += bytes
+        if metrics.requestHead.suffix(4).elementsEqual("\r\n\r\n".utf8) { metrics.requestHead = [] }
+        metrics.requestHead += bytes
     }
 
     /// Notes a received line of a head, or one after the body.
@@ -169,31 +172,21 @@ final class TransferMeasurements {
     /// The first line of the server's last head counts as the response's first byte. libcurl notes the
     /// first byte of a request's body instead.
     func note(headLine bytes: UnsafeRawBufferPointer, isConnecting: Bool) {
-        if !isConnecting, bytes.starts(with: "HTTP/".utf8) { responded = .now }
-        if recordsHeads { heads += bytes }
+        if !isConnecting, bytes.starts(with: "HTTP/".utf8) { metrics.firstByte = sinceAdmission }
+        if recordsHeads { metrics.restOfHeads += bytes }
     }
 
     /// The bytes received since the last call.
     func takeHeads() -> [UInt8] {
-        defer { heads = [] }
-        return heads
+        defer { metrics.restOfHeads = [] }
+        return metrics.restOfHeads
     }
 
-    /// Sets the values that libcurl does not count.
-    func complete(_ metrics: inout TransferMetrics) {
-        metrics.begun = begun
-        metrics.waited = (admitted ?? .now) - start
-        if let admitted {
-            if let lastSent { metrics.lastSent = lastSent - admitted }
-            if let responded {
-                metrics.firstByte = responded - admitted
-                // libcurl's own clock starts slightly later.
-                metrics.total = max(metrics.total, metrics.firstByte)
-            }
-        }
-        metrics.security = security
-        metrics.requestHead = requestHead
-        metrics.restOfHeads = takeHeads()
+    /// All values, with those that libcurl counts.
+    func complete(_ handle: borrowing EasyHandle) -> TransferMetrics {
+        if admitted == nil { metrics.waited = MonotonicInstant.now - start }
+        metrics.complete(handle)
+        return metrics
     }
 }
 
