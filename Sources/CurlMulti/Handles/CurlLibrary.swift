@@ -10,6 +10,10 @@ public enum CurlLibrary {
         return shim_global_init() == CURLE_OK
     }()
 
+    // Unchecked: all threads share it, and none changes or frees it.
+    /// UTF-8, whatever the program's locale is.
+    nonisolated(unsafe) static let utf8Locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+
     /// The versions of libcurl and of the libraries that it uses.
     ///
     /// libcurl loads all of them for this (4.5 M instructions), so only `--version` should read it.
@@ -31,12 +35,8 @@ public enum InternationalName {
         guard let url = curl_url() else { return nil }
         defer { curl_url_cleanup(url) }
         // libcurl reads the name in the encoding of this thread's locale.
-        let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
-        let before = uselocale(utf8)
-        defer {
-            uselocale(before)
-            if let utf8 { freelocale(utf8) }
-        }
+        let before = uselocale(CurlLibrary.utf8Locale)
+        defer { uselocale(before) }
         var name: UnsafeMutablePointer<CChar>?
         guard curl_url_set(url, CURLUPART_URL, "http://\(host)/", 0) == CURLUE_OK,
             curl_url_get(url, CURLUPART_HOST, &name, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let name

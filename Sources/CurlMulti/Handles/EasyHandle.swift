@@ -13,13 +13,6 @@ struct EasyHandle: ~Copyable {
         curl_easy_cleanup(pointer)
     }
 
-    /// Resets every option to its default; libcurl keeps connections, names and TLS sessions.
-    func reset(hasCookies: Bool) {
-        // On a reset, libcurl 7.88 forgets its list of cookie files, but never frees it.
-        if hasCookies { _ = try? set(CURLOPT_COOKIEFILE, nil) }
-        curl_easy_reset(pointer)
-    }
-
     func set(_ option: CURLoption, _ value: Int) throws(CurlCode) {
         try CurlCode.check(shim_setopt_long(pointer, option, value))
     }
@@ -136,11 +129,9 @@ struct StringList: ~Copyable, @unchecked Sendable {
 
 /// Header lines, and the list of them that libcurl reads: many transfers may share it.
 package final class HeaderLines: Sendable {
-    /// No lines.
     package static let empty = HeaderLines([])
 
     package let lines: [String]
-    /// Whether a line sets the host.
     let setsHost: Bool
     /// Empty also if there was no memory for it.
     private let list: StringList
@@ -179,7 +170,6 @@ final class EasySlot {
     /// libcurl keeps the name of a `Host` line that we set, and assigns the cookies of a later transfer
     /// to that host ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
     private(set) var canBeRecycled = true
-    /// Whether libcurl's cookie engine is on.
     private var hasCookies = false
 
     /// Sets all options of a request except its other lists and the callbacks.
@@ -190,9 +180,11 @@ final class EasySlot {
         if request.header.setsHost { canBeRecycled = false }
     }
 
-    /// Resets the handle, with libcurl's counters of repeated sends and of the last transfer.
+    /// Resets every option to its default, with libcurl's counters of repeated sends and of the last transfer.
     func recycle() throws(CurlCode) {
-        handle.reset(hasCookies: hasCookies)
+        // On a reset, libcurl 7.88 forgets its list of cookie files, but never frees it.
+        if hasCookies { _ = try? handle.set(CURLOPT_COOKIEFILE, nil) }
+        curl_easy_reset(handle.pointer)
         hasCookies = false
         try prepare()
     }

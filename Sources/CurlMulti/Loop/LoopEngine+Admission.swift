@@ -46,7 +46,6 @@ extension LoopEngine {
         releasePlace(transfer)
     }
 
-    /// Ends the effect of `suspend`.
     mutating func resume(_ transfer: Transfer) {
         transfer.resume(MonotonicInstant.now)
         nextCheck = nil

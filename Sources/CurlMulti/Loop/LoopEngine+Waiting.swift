@@ -11,7 +11,6 @@ final class SharedState {
     var awaiting: [Transfer] = []
     /// The number of transfers that wait for a decision about their server.
     var deciding = 0
-    /// The GOAWAYs of the loop's connections.
     var goaways = Goaways()
     /// The transfers that a rate limit has paused.
     var paced: [Transfer] = []

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import HTTPSemantics
 import SystemPackage
 
@@ -21,7 +22,6 @@ struct LoopEngine: ~Copyable {
     /// The origins where one of several streams has ended in this iteration.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
-    private var usesUTF8Locale = false
 
     deinit {
         // The transfers keep the shared state, which must not keep them.
@@ -100,10 +100,8 @@ struct LoopEngine: ~Copyable {
         _ request: consuming TransferRequest,
         _ handler: any TransferHandler
     ) {
-        if request.hasInternationalHost, !usesUTF8Locale {
-            LoopThread.useUTF8Locale()
-            usesUTF8Locale = true
-        }
+        // libcurl reads this thread's encoding before it converts a host's name to IDNA (RFC 5891).
+        if request.hasInternationalHost, let utf8 = CurlLibrary.utf8Locale { uselocale(utf8) }
         do throws(CurlCode) {
             let slot = if let idle = idleSlots.popLast() { idle } else { try EasySlot() }
             let transfer = try Transfer(

@@ -33,16 +33,6 @@ enum LoopThread {
         pthread_detach(thread)
     }
 
-    /// Makes UTF-8 this thread's encoding, whatever the program's locale is.
-    ///
-    /// libcurl reads the encoding before it converts a host's name to IDNA (RFC 5891).
-    static func useUTF8Locale() {
-        if let utf8 { uselocale(utf8) }
-    }
-
-    // Unchecked: all threads share it, and none changes or frees it.
-    nonisolated(unsafe) private static let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
-
     private typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 
     private static let enter: Entry = { argument in

@@ -92,29 +92,19 @@ public final class TransferLoop: Sendable {
     }
 
     /// Makes the loop call the handler's `didWake`.
-    public func wake(_ id: TransferID) {
-        order(.wake(id))
-    }
+    public func wake(_ id: TransferID) { order(.wake(id)) }
 
     /// Suspends a transfer; its idle time-out does not run during the suspension.
-    public func suspend(_ id: TransferID) {
-        order(.suspend(id))
-    }
+    public func suspend(_ id: TransferID) { order(.suspend(id)) }
 
     /// Resumes a suspended transfer.
-    public func resume(_ id: TransferID) {
-        order(.resume(id))
-    }
+    public func resume(_ id: TransferID) { order(.resume(id)) }
 
     /// Ends a transfer with ``TransferFailure/Reason/cancelled``.
-    public func cancel(_ id: TransferID) {
-        order(.cancel(id))
-    }
+    public func cancel(_ id: TransferID) { order(.cancel(id)) }
 
     /// Adds to libcurl a transfer that has waited for a transfer of another loop.
-    func admit(_ id: TransferID) {
-        order(.admit(id))
-    }
+    func admit(_ id: TransferID) { order(.admit(id)) }
 
     /// Changes a transfer's share of its HTTP/2 connection, 1 to 256.
     public func setWeight(_ id: TransferID, to weight: Int) {
@@ -122,9 +112,7 @@ public final class TransferLoop: Sendable {
     }
 
     /// Ends the thread after its last transfer; the caller may start no transfer afterwards.
-    public func finish() {
-        order(.finish)
-    }
+    public func finish() { order(.finish) }
 
     /// Posts a command about transfers, and ignores a failure: a loop without a thread has no transfers.
     private func order(_ command: LoopCommand) {

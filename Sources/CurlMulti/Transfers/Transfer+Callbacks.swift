@@ -8,16 +8,7 @@ extension Transfer {
         // Unretained: the loop keeps the transfer until libcurl has released the handle.
         let me = Unmanaged.passUnretained(self).toOpaque()
         let easy = slot.handle.pointer
-        try slot.handle.set(CURLOPT_PRIVATE, pointer: me)
-        try slot.handle.set(CURLOPT_HEADERDATA, pointer: me)
-        try slot.handle.set(CURLOPT_WRITEDATA, pointer: me)
-        try slot.handle.set(CURLOPT_READDATA, pointer: me)
-        try slot.handle.set(CURLOPT_SEEKDATA, pointer: me)
-        try slot.handle.set(CURLOPT_SOCKOPTDATA, pointer: me)
-        try slot.handle.set(CURLOPT_OPENSOCKETDATA, pointer: me)
-        try slot.handle.set(CURLOPT_PREREQDATA, pointer: me)
-        try slot.handle.set(CURLOPT_RESOLVER_START_DATA, pointer: me)
-        try slot.handle.set(CURLOPT_SSL_CTX_DATA, pointer: me)
+        for option in ownerOptions { try slot.handle.set(option, pointer: me) }
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeadLine))
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody))
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_READFUNCTION, onSupply))
@@ -56,6 +47,13 @@ extension Transfer {
         owner.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 }
+
+/// The options whose values libcurl passes to the callbacks.
+private let ownerOptions = [
+    CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+    CURLOPT_SOCKOPTDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA,
+    CURLOPT_SSL_CTX_DATA,
+]
 
 private let onHeadLine: curl_write_callback = { bytes, size, count, owner in
     guard let transfer = Transfer.from(owner) else { return 0 }

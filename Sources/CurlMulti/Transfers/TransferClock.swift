@@ -21,7 +21,6 @@ struct TransferClock {
         deadline = nil
     }
 
-    /// Ends the effect of `suspend`.
     mutating func resume(_ now: MonotonicInstant) {
         deadline = timeLeft.map { now + $0 }
     }
