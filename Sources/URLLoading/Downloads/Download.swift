@@ -63,15 +63,10 @@ final class Download: Sendable {
         state.withLock { $0.follower?.stop() }
     }
 
-    /// The length of the complete file in bytes; `nil`: unknown.
     var totalBytes: Int64? { withResumeData { $0?.totalBytes } }
-
-    /// The validator of the server's file.
     var validator: EntityValidator? { withResumeData { $0?.validator } }
-
     /// Whether a later task can continue the download.
     var isContinuable: Bool { withResumeData { $0 != nil } }
-
     /// Whether the download writes resume data beside the file.
     var isKeptOnDisk: Bool { file.keepsResumeData && isContinuable }
 

@@ -186,7 +186,6 @@ final class FileSink: BodySink {
         try write(bytes)
     }
 
-    /// Writes bytes behind the last byte written.
     private func write(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
         let file = download.file
         if stream == nil, written == start { file.setAttribute() }

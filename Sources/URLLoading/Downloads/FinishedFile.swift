@@ -9,7 +9,6 @@ package import SystemPackage
 /// another file there. The user must be allowed to replace an existing file (``FolderTrust``). A file without
 /// a name gets its first one, and replaces no other.
 package struct FinishedFile {
-    /// The path of the part file.
     package let path: String
     /// The open file; another file may be at the path by now.
     package let file: FileDescriptor

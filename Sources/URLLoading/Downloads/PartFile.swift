@@ -40,14 +40,13 @@ package final class PartFile: Sendable {
     ) throws(URLError) {
         isContinued = false
         isTemporary = destination == .temporary
+        let opened: Opened
         switch destination {
         case .temporary:
             path = "\(temporaryFolder)/\(Self.temporaryName())"
             location = URL(filePath: path)
-            let opened = try Self.makeOrEmpty(path, .ownerReadWrite, nil)
-            (descriptor, status, isUnnamed) = (opened.file, opened.status, false)
-            resumeFile = nil
-            hasResumeFile = Atomic(false)
+            opened = try Self.makeOrEmpty(path, .ownerReadWrite, nil)
+            (resumeFile, isUnnamed) = (nil, false)
         case .partFile(let file, let permissions, let keepsResumeData):
             let plainPath = file.plainFilePath
             path = plainPath ?? file.path
@@ -56,18 +55,17 @@ package final class PartFile: Sendable {
             let unnamed = needsName ? nil : Self.makeUnnamed(besides: path, permissions)
             isUnnamed = unnamed != nil
             resumeFile = keepsResumeData && !isUnnamed ? ResumeFile(of: path) : nil
-            let opened =
-                if let unnamed {
-                    unnamed
-                } else if needsName {
-                    try Self.makeOrEmpty(path, permissions, resumeFile)
-                } else {
-                    // The delegate has not examined or locked a part file that is there by now.
-                    try Self.makeNew(path, permissions)
-                }
-            (descriptor, status) = (opened.file, opened.status)
-            hasResumeFile = Atomic(opened.isExistingPart)
+            if let unnamed {
+                opened = unnamed
+            } else if needsName {
+                opened = try Self.makeOrEmpty(path, permissions, resumeFile)
+            } else {
+                // The delegate has not examined or locked a part file that is there by now.
+                opened = try Self.makeNew(path, permissions)
+            }
         }
+        (descriptor, status) = (opened.file, opened.status)
+        hasResumeFile = Atomic(opened.isExistingPart)
     }
 
     /// Opens the file of a continued download, and cuts it at the offset.
@@ -137,14 +135,11 @@ package final class PartFile: Sendable {
             && Self.status(path, ifSameAs: status) != nil
     }
 
-    /// Notes that the caller has renamed the file.
     func noteMoved() { isMoved.store(true, ordering: .releasing) }
 
     /// Whether the download writes resume data beside the file.
     var keepsResumeData: Bool { resumeFile != nil }
 
-    /// Writes the resume file.
-    ///
     /// Throws `Errno`.
     func write(_ data: ResumeData) throws {
         hasResumeFile.store(true, ordering: .releasing)

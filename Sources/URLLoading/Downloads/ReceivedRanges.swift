@@ -93,16 +93,10 @@ package struct ReceivedRanges: Sendable, Hashable {
         self.checksum = checksum
     }
 
-    /// The number of bytes.
     package var count: Int64 { ranges.count }
-
-    /// The offset behind the last byte.
     package var end: Int64 { ranges.end }
-
-    /// The number of consecutive bytes from offset 0.
     package var prefix: Int64 { ranges.prefix }
 
-    /// Removes bytes at the end.
     mutating func remove(_ bytes: Range<Int64>) {
         ranges.remove(contentsOf: bytes)
         checksum = nil
@@ -150,7 +144,6 @@ package struct PartFileTrailer: Sendable, Hashable {
         self.init(token: String(decoding: rest.utf8.prefix(32), as: UTF8.self))
     }
 
-    /// The bytes of the trailer.
     var text: String {
         let text = "\(Self.words)\(token)\n"
         return text + String(repeating: "\n", count: max(0, Self.length - text.utf8.count))

@@ -42,7 +42,6 @@ package struct ResumeData: Sendable, Equatable {
     package var file: File
     package var identity: FileIdentity?
 
-    /// Reads resume data.
     package init(_ data: Data) throws(ResumeDataError) {
         guard data.count <= Self.sizeLimit else { throw .malformed("it is too large") }
         let decoder = JSONDecoder()

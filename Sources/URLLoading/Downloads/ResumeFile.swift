@@ -21,14 +21,10 @@ package struct ResumeFile: Sendable {
     /// The first of the resume file's two paths where a file exists that no download of this user left.
     ///
     /// Writing resume data would destroy that file.
-    package var blocker: String? {
-        [path, draft].first { isBlocker($0) }
-    }
+    package var blocker: String? { [path, draft].first { isBlocker($0) } }
 
     /// The first of the two paths where another user's file exists.
-    package var foreignPath: String? {
-        [path, draft].first { !Self.isOwnOrFree($0) }
-    }
+    package var foreignPath: String? { [path, draft].first { !Self.isOwnOrFree($0) } }
 
     /// An empty draft may be overwritten: it has no contents to lose.
     private func isBlocker(_ path: String) -> Bool {

@@ -61,7 +61,6 @@ extension ResumePoint {
     enum Verdict: Equatable {
         /// The response contains this range; `total` is the length of the complete file, if it is known.
         case `continue`(ClosedRange<Int64>, total: Int64?)
-        /// The file is already complete.
         case isComplete
         /// The response contains the whole file.
         case replace(DownloadStartOver)

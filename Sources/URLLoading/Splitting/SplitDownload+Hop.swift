@@ -5,17 +5,13 @@ import Synchronization
 // The task's calls to its hop, which concern all streams. The task calls under its lock, so no method
 // here calls the task.
 extension SplitDownload: RunningHop {
-    func decide(_ disposition: BodyDisposition) {
-        first?.decide(disposition)
-    }
+    func decide(_ disposition: BodyDisposition) { first?.decide(disposition) }
 
     func decide(_ disposition: TrustDecision, about trust: ServerTrust) {
         first?.decide(disposition, about: trust)
     }
 
-    func consumed(_ bytes: Int) {
-        first?.consumed(bytes)
-    }
+    func consumed(_ bytes: Int) { first?.consumed(bytes) }
 
     func suspend() {
         let hops = state.withLock { state in
@@ -72,9 +68,7 @@ extension SplitDownload {
 }
 
 extension SplitDownload.State {
-    /// Every running hop.
     var hops: [any RunningHop] {
-        guard let work else { return first.map { [$0] } ?? [] }
-        return work.members.values.compactMap(\.hop)
+        work?.hops ?? (first.map { [$0] } ?? [])
     }
 }

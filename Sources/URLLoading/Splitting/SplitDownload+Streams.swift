@@ -10,7 +10,6 @@ extension SplitDownload {
     /// The longest wait that a server's `Retry-After` can cause.
     private static let maximumRetryAfter: Duration = .seconds(300)
 
-    /// A stream to open.
     struct Opening {
         var number: Int
         var range: Range<Int64>
@@ -119,7 +118,7 @@ extension SplitDownload {
                 if template.responseContext.startsOverOnDigestMismatch {
                     work.startOver = .digestMismatch(mismatch)
                 }
-                return work.members.values.compactMap(\.hop)
+                return work.hops
             }
             // A stream that has lost its range to another cannot fail any more. But a response of the server
             // still counts: other streams would get the same one.
@@ -151,14 +150,14 @@ extension SplitDownload {
             }
             if isFatal(failure.error, state, work) {
                 work.problem = failure.error
-                return work.members.values.compactMap(\.hop)
+                return work.hops
             }
             let before = work.streamLimit.count
             handle(failure, stream?.gained ?? 0, &work)
             if work.streamLimit.count < before {
                 reduction = (work.streamLimit.count, failure.limit)
             }
-            return work.problem == nil ? [] : work.members.values.compactMap(\.hop)
+            return work.problem == nil ? [] : work.hops
         }
         for hop in hops ?? [] { hop.cancel() }
         if let reduction { client.hop(id, didSplitInto: reduction.streams, reduction.limit) }
@@ -215,6 +214,8 @@ extension SplitDownload {
 }
 
 extension SplitDownload.Work {
+    var hops: [any RunningHop] { members.values.compactMap(\.hop) }
+
     /// The thread with the fewest streams.
     fileprivate func idlestLane(of lanes: Int) -> Int {
         (0..<max(1, lanes)).min { one, other in

@@ -8,7 +8,6 @@ import Synchronization
 /// download ends when all streams have ended. It takes its lock after the task's, and releases it before it
 /// calls the task.
 final class SplitDownload: Sendable {
-    /// A running stream.
     struct Member {
         /// `nil` while the hop is being started.
         var hop: (any RunningHop)?
@@ -28,7 +27,6 @@ final class SplitDownload: Sendable {
         var made = 1
         /// Whether the file has its trailer, and may have holes.
         var hasTrailer: Bool
-        /// Whether the download writes the trailer at present.
         var isWritingTrailer = false
         /// The time before which the download must not open a stream.
         var waitsUntil: MonotonicInstant?

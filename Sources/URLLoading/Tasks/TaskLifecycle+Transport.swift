@@ -168,7 +168,6 @@ extension TaskLifecycle {
 
 // Comparing a complete file with its expected digest, on another queue, before the task ends.
 extension TaskLifecycle {
-    /// Whether the comparison is running.
     var isVerifying: Bool {
         if case .verifying = state { true } else { false }
     }

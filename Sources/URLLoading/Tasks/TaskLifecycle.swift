@@ -55,7 +55,6 @@ struct TaskLifecycle {
         case follow(RedirectPolicy.Proposal)
         /// Request the whole file.
         case startOver
-        /// Serve the stored response.
         case serveStored
         /// Send the request again: with credentials, or without an `Expect` or an unusable stored response.
         case sendAgain
@@ -71,7 +70,6 @@ struct TaskLifecycle {
         case awaitDate(Duration, Int)
         indirect case askDelayed(URLRequest)
         indirect case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
-        /// Start a hop that serves a stored response.
         indirect case startStored(URLRequest, HopID)
         case suspendHop
         case resumeHop
@@ -80,7 +78,6 @@ struct TaskLifecycle {
         /// Ask for a client certificate of these issuers, each a DER name; empty: any.
         case askIdentity([Data])
         indirect case lookUp(String, Int, timeLimit: Duration?)
-        /// Report that the task waits for a network.
         case reportWaiting
         /// Begin the hop again when the network changes, or after this time; `nil`: only when the caller
         /// resumes the task.
@@ -162,7 +159,6 @@ struct TaskLifecycle {
     var responsePolicy: ResponsePolicy
     var authentication: TaskAuthentication
     var body: TaskBody
-    /// The body of the current hop.
     var sentBody = TaskBody.none
     /// The partial file to continue; `nil` once it is known to be unusable.
     var resumePoint: ResumePoint?
@@ -171,7 +167,6 @@ struct TaskLifecycle {
     /// Whether a cancelled download keeps its received bytes for a later task.
     var producesResumeData = false
     var beginning: Beginning
-    /// Whether a server has refused `Expect` with status 417.
     var isExpectationRefused = false
     /// Whether the current response is one part of a multipart body.
     var isPart = false

@@ -177,7 +177,6 @@ extension URLSessionTask {
         }
     }
 
-    /// Whether a request goes to the origin of the first one.
     private func isFirstOrigin(_ request: URLRequest) -> Bool {
         guard let first = originalRequest?.url, let url = request.url else { return false }
         return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).isSameOrigin

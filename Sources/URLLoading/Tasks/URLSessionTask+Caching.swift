@@ -64,7 +64,6 @@ extension URLSessionTask {
         return session.settings.transport.contentDecoding != .raw || !request.isSafe
     }
 
-    /// Starts a hop that serves a stored response.
     func start(_ stored: CacheReader, _ id: HopID, _ locked: inout Locked) {
         locked.storedHop = id
         locked.sent = ByteCount()

@@ -52,7 +52,6 @@ extension URLSessionTask {
         }
     }
 
-    /// Reports digest findings to the delegate.
     func reportDigests(_ findings: [DigestFinding], _ locked: borrowing Locked) {
         guard !findings.isEmpty else { return }
         report(locked) { [self] delegate, session in

@@ -43,7 +43,6 @@ extension URLSessionTask {
         }
     }
 
-    /// Reports heads to the delegate, byte for byte.
     func reportHeads(_ bytes: Data?, _ locked: borrowing Locked) {
         guard let bytes else { return }
         report(locked) { [self] in $0.urlSession($1, task: self, didReceiveHeads: bytes) }

@@ -119,6 +119,5 @@ extension URLSessionTask {
 }
 
 extension TaskLifecycle {
-    /// The origin of the current request.
     var origin: Origin? { currentRequest.url.flatMap(Origin.init) }
 }

@@ -53,15 +53,12 @@ public class URLSessionTask: @unchecked Sendable {
         var parts: ArraySlice<ReceivedPart> = []
         /// How the response to the last request is handled.
         var responseContext = ResponseContext()
-        /// The current hop's exchange with the cache.
         var exchange: CacheExchange?
-        /// The exchange to reuse for a repeated request.
         var repeatedExchange: CacheExchange?
         /// The recorder of the response that waits for the delegate's decision.
         var recorder: CacheRecorder?
         /// The stored response that the next hop serves.
         var stored: CacheReader?
-        /// The hop that serves a stored response.
         var storedHop: HopID?
         /// The download that replaced the task, and whether the program was notified.
         var successor: URLSessionTask?
@@ -192,19 +189,13 @@ extension URLSessionTask {
     }
 
     /// The current request: the original one with the session's headers, or the target of a redirect.
-    public var currentRequest: URLRequest? {
-        locked.withLock { $0.lifecycle.currentRequest }
-    }
+    public var currentRequest: URLRequest? { locked.withLock { $0.lifecycle.currentRequest } }
 
     /// The last response; `nil` until its head has arrived.
-    public var response: URLResponse? {
-        locked.withLock { $0.response }
-    }
+    public var response: URLResponse? { locked.withLock { $0.response } }
 
     /// The task's error; `nil` until it fails.
-    public var error: (any Error)? {
-        locked.withLock { $0.error }
-    }
+    public var error: (any Error)? { locked.withLock { $0.error } }
 
     /// The delegate that the session calls for this task before its own; kept until the task has ended.
     ///

@@ -32,11 +32,8 @@ final class BodyRouter {
     /// The error that the hop ends with, whatever the transfer's outcome.
     private(set) var failure: URLError?
     var startOver: DownloadStartOver?
-    /// The digest that the caller expects.
     var expected: ExpectedDigest?
-    /// The digests to compute and to compare.
     var digests = HopDigests()
-    /// The download that receives the body.
     var download: Download?
     /// Whether the client needs no further bytes, without an error.
     private(set) var hadEnough = false
@@ -106,7 +103,6 @@ final class BodyRouter {
         if let disposition = control.gate.take(after: { _ = lane.drain() }) { decide(disposition) }
     }
 
-    /// Handles a non-HTTP response.
     func receive(_ response: URLResponse) {
         guard !hasResponse else { return }
         hasResponse = true
@@ -114,7 +110,6 @@ final class BodyRouter {
         decide(client.hop(id, didReceive: response))
     }
 
-    /// Handles a response that redirects.
     func receive(_ response: URLResponse, redirectingTo request: URLRequest) {
         guard !hasResponse else { return }
         hasResponse = true
@@ -238,11 +233,9 @@ enum BodyDisposition: Sendable {
     case hold
     /// Read and drop the body, to keep the connection usable; stop early if the body is long.
     case discard
-    /// Deliver the body in pieces.
     case deliver
     /// Collect the body in memory, and deliver it at the end.
     case collect
-    /// Write the body to a file.
     indirect case write(DownloadDestination, Continuation? = nil)
     /// Write the body into its range of a file that other responses also fill.
     case fill(SplitStream)

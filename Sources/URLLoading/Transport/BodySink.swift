@@ -2,7 +2,6 @@
 ///
 /// Each method throws the error that the hop ends with.
 protocol BodySink: AnyObject {
-    /// Takes a piece of the body.
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict
 
     /// Whether the sink has passed on all bytes that it took. If not, the hop does not end, and takes no
@@ -53,7 +52,6 @@ enum SinkVerdict {
 
 /// A sink that processes a body and passes it to another sink.
 protocol ForwardingSink: BodySink {
-    /// The sink that receives the body.
     var sink: any BodySink { get }
 }
 

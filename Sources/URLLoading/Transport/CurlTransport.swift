@@ -118,7 +118,6 @@ final class CurlTransport: Transport {
 /// A hop on a loop; shared by its handler on the loop's thread and its task on any thread.
 final class CurlHop: RunningHop {
     let response: ResponseControl
-    /// The last decision about a server.
     private let decision = Mutex<(trust: ServerTrust, disposition: TrustDecision)?>(nil)
     private let loop: TransferLoop
     private let transfer: TransferID
@@ -158,13 +157,9 @@ final class CurlHop: RunningHop {
         if response.window.consume(bytes) { loop.wake(transfer) }
     }
 
-    func suspend() {
-        loop.suspend(transfer)
-    }
+    func suspend() { loop.suspend(transfer) }
 
-    func resume() {
-        loop.resume(transfer)
-    }
+    func resume() { loop.resume(transfer) }
 
     func cancel() {
         response.isCancelled.store(true, ordering: .releasing)
@@ -174,9 +169,7 @@ final class CurlHop: RunningHop {
     }
 
     /// Requests a call of the handler after other hops have run.
-    func wake() {
-        loop.wake(transfer)
-    }
+    func wake() { loop.wake(transfer) }
 
     func setPriority(_ priority: Float) {
         loop.setWeight(transfer, to: Self.streamWeight(priority))

@@ -9,7 +9,6 @@ struct HopRequest: Sendable {
     var body: (any HTTPBodyStream)?
     /// Authentication of the connection to the server (NTLM or Negotiate).
     var authentication: ConnectionAuthentication?
-    /// Authentication of the connection to the proxy.
     var proxyAuthentication: ConnectionAuthentication?
     /// Whether a large body waits for `100 Continue`.
     var mayExpectContinue = false
@@ -18,11 +17,9 @@ struct HopRequest: Sendable {
     var idleTimeout: Duration?
     /// The rest of the task's time limit.
     var timeLimit: Duration?
-    /// The address family of the server.
     var family = URLSessionConfiguration.AddressFamily.any
     /// 0 to 1.
     var priority: Float
-    /// How the response is to be handled.
     var responseContext: ResponseContext
     /// Whether the hop asks its client about the server's trust.
     var asksAboutServer = false
@@ -33,7 +30,6 @@ struct HopRequest: Sendable {
     var isFirstOrigin = true
     /// Whether to bypass cached name look-ups, because no network was available at the last attempt.
     var bypassesDNSCache = false
-    /// Whether to collect metrics for a delegate.
     var collectsMetrics = false
     /// The number of the transport's loop, from 0.
     ///
@@ -53,7 +49,6 @@ struct ResponseContext: Sendable {
     var method = "GET"
     /// The most bytes of the body; `nil`: no limit.
     var limit: Int64?
-    /// Whether to decode content codings.
     var decodesContent = false
     /// Whether to leave transfer codings undecoded, except in a range.
     var isRaw = false
@@ -77,9 +72,7 @@ struct ResponseContext: Sendable {
 enum HopIdentity: Sendable, Hashable {
     /// Undecided: the hop ends, and reports the accepted issuers.
     case undecided
-    /// No certificate.
     case none
-    /// This certificate.
     case certificate(URLSessionConfiguration.ClientCertificate, keyPassword: Secret?)
 }
 

@@ -32,7 +32,6 @@ extension ResponseSource {
 }
 
 enum SourceResponse: Sendable {
-    /// An HTTP response.
     case http(HopHead)
     /// A response of another protocol.
     case other(URLResponse)
@@ -46,7 +45,6 @@ enum SourceResponse: Sendable {
 enum SourceRead: Sendable, Hashable {
     /// The number of bytes read, at least 1.
     case bytes(Int)
-    /// The body has ended.
     case end
     /// No bytes yet.
     case later

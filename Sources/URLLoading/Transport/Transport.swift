@@ -50,7 +50,6 @@ protocol RunningHop: Sendable {
     /// Changes the hop's share of an HTTP/2 connection, 0 to 1.
     func setPriority(_ priority: Float)
 
-    /// The state of a network response.
     var responseControl: ResponseControl? { get }
 }
 
@@ -67,7 +66,6 @@ protocol HopClient: AnyObject, Sendable {
     /// The head of an interim response (1xx) has arrived.
     func hop(_ id: HopID, didReceiveInformational head: HopHead)
 
-    /// The head of the response has arrived.
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
 
     /// A non-HTTP response has arrived.
@@ -123,7 +121,6 @@ extension HopClient {
         return bytes.count
     }
 
-    /// Delivers the parts.
     func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition {
         for part in parts where !part.body.isEmpty { hop(id, didReceive: part.body) }
         return .deliver
