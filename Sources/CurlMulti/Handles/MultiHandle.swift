@@ -2,6 +2,9 @@ import CCurl
 
 /// Owns one `CURLM*`, with its connections, names and TLS sessions; only its loop's thread may use it.
 struct MultiHandle: ~Copyable {
+    /// The connections that stay open after their transfers have ended.
+    private static let idleConnections = 32
+
     private let pointer: UnsafeMutableRawPointer
 
     /// Makes a handle that keeps within these limits.
@@ -9,7 +12,7 @@ struct MultiHandle: ~Copyable {
         guard let pointer = curl_multi_init() else { throw .failedInit }
         self.pointer = pointer
         // OriginGate, not libcurl, counts the connections per host.
-        set(CURLMOPT_MAXCONNECTS, limits.idleConnections)
+        set(CURLMOPT_MAXCONNECTS, Self.idleConnections)
         set(CURLMOPT_PIPELINING, Int(limits.multiplexes ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
     }
 

@@ -188,19 +188,12 @@ public final class TransferLoop: Sendable {
 public struct LoopLimits: Sendable, Hashable {
     /// The connections to one host; more transfers wait, or share a connection over HTTP/2.
     public var connectionsPerHost: Int
-    /// The connections that the loop keeps open after their transfers have ended.
-    public var idleConnections: Int
     /// Whether an HTTP/2 connection may carry more than one request at a time.
     public var multiplexes: Bool
 
     /// Sets all properties.
-    public init(
-        connectionsPerHost: Int = 6,
-        idleConnections: Int = 32,
-        multiplexes: Bool = true
-    ) {
+    public init(connectionsPerHost: Int = 6, multiplexes: Bool = true) {
         self.connectionsPerHost = connectionsPerHost
-        self.idleConnections = idleConnections
         self.multiplexes = multiplexes
     }
 }

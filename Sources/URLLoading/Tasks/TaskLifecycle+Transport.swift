@@ -142,15 +142,16 @@ extension TaskLifecycle {
 
     private mutating func handleEnd(of id: HopID, _ hopEnd: HopEnd) -> [Action] {
         if hopEnd.leavesBody, id == HopID(number: hops) { body = sentBody }
-        // The handshake that requests a certificate fails, because it cannot wait for the delegate.
-        if let issuers = hopEnd.wantedIssuers, case .requesting(id) = state {
-            state = .choosingCertificate
-            return [.askIdentity(issuers)]
+        if case .requesting(id) = state {
+            // The handshake that requests a certificate fails, because it cannot wait for the delegate.
+            if let issuers = hopEnd.wantedIssuers {
+                state = .choosingCertificate
+                return [.askIdentity(issuers)]
+            }
+            if let actions = waitForNetwork(hopEnd) { return actions }
+            if hopEnd.proxyHead?.statusCode == 407 { return refusedTunnel(hopEnd) }
         }
-        if case .requesting(id) = state, let actions = waitForNetwork(hopEnd) { return actions }
         switch state {
-        case .requesting(id) where hopEnd.proxyHead?.statusCode == 407:
-            return refusedTunnel(hopEnd)
         case .requesting(id), .deciding(id, _), .receiving(id):
             guard let reason = hopEnd.startOver else { return end(hopEnd.error, hopEnd) }
             return [.reportStartOver(reason, resumePoint)] + startOver()

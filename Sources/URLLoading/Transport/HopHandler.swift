@@ -264,8 +264,7 @@ extension FailedRequest {
     fileprivate init(_ outcome: TransferOutcome) {
         mayHaveReachedServer = outcome.mayHaveReachedServer
         systemError = Int32(clamping: outcome.failure?.systemError ?? 0)
-        let status = outcome.failure?.connectStatus ?? 0
-        proxyStatus = status == 0 || (200..<300).contains(status) ? nil : status
+        proxyStatus = outcome.failure?.refusedStatus
     }
 }
 

@@ -36,21 +36,12 @@ extension URLError {
             let code = isAsked ? Code.userAuthenticationRequired : .cannotConnectToHost
             self.init(code, detail: failure.detail)
         case .curl(let code):
-            let own =
-                Self.byConnectStatus(failure) ?? Self.byWords(code, failure.detail)
-                ?? Self.byNumber(code, failure)
-            self.init(own, detail: failure.detail)
+            let own = Self.byWords(code, failure.detail) ?? Self.byNumber(code, failure)
+            let isRefused = failure.refusedStatus != nil
+            self.init(isRefused ? .cannotConnectToHost : own, detail: failure.detail)
             if code == .peerFailedVerification || code == .pinnedKeyMismatch {
                 failureURLPeerTrust = failure.trust.map { ServerTrust($0) }
             }
-        }
-    }
-
-    /// The code where a proxy refused a tunnel.
-    private static func byConnectStatus(_ failure: TransferFailure) -> Code? {
-        switch failure.connectStatus {
-        case 0, 200..<300: nil
-        default: .cannotConnectToHost
         }
     }
 
@@ -128,5 +119,12 @@ extension URLError {
         case 2, 19, 20, 21: .serverCertificateHasUnknownRoot
         default: .serverCertificateUntrusted
         }
+    }
+}
+
+extension TransferFailure {
+    /// The status with which a proxy refused a tunnel.
+    var refusedStatus: Int? {
+        connectStatus == 0 || (200..<300).contains(connectStatus) ? nil : connectStatus
     }
 }
