@@ -104,7 +104,9 @@ extension LoopEngine {
         let (loop, shared) = (loop, shared)
         guard loop.bell.beginSleep(unless: { loop.hasCommands || isBusy() }) else { return }
         let now = MonotonicInstant.now
-        shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
+        if !shared.awaiting.isEmpty {
+            shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
+        }
         let awaiting = shared.awaiting
         let paced = shared.paced.filter { !$0.hasEnded }
         shared.paced = []

@@ -68,7 +68,7 @@ extension URLSessionTask {
         let metrics: URLSessionTaskMetrics?
         let resumeDataHandlers: [@Sendable (Data?) -> Void]
 
-        init(of task: URLSessionTask, _ end: HopEnd, _ locked: borrowing Locked) {
+        init(of task: URLSessionTask, _ end: consuming HopEnd, _ locked: borrowing Locked) {
             self.end = end
             response = locked.response
             output = locked.output

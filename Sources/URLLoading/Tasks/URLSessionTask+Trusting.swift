@@ -85,8 +85,8 @@ extension URLSessionTask {
     /// Forgets the session's certificate for a server that refused it, so that the next task asks again.
     func forgetIdentity(after end: HopEnd, _ locked: borrowing Locked) {
         let code = end.error?.code
-        guard end.wantedIssuers == nil, let origin = locked.lifecycle.origin,
-            code == .clientCertificateRejected || code == .clientCertificateRequired
+        guard code == .clientCertificateRejected || code == .clientCertificateRequired,
+            end.wantedIssuers == nil, let origin = locked.lifecycle.origin
         else { return }
         session.identities[origin] = nil
     }

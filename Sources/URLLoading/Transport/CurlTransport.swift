@@ -51,11 +51,21 @@ final class CurlTransport: Transport {
                 temporaryFolder: temporaryFolder,
                 lane: loop.isHosted ? host?.lane : nil
             )
-            let sent = transferRequest(request, &state)
+            let usesTLS = request.request.isSecure || request.proxy?.scheme == .https
+            let lines = state.header.lines(
+                of: request.request,
+                mayExpect: request.mayExpectContinue
+            )
             do {
-                try loop.start(transfer, sent) {
-                    HopHandler(id, request, client: client, control: hop)
-                }
+                try loop.start(
+                    transfer,
+                    TransferRequest(
+                        request,
+                        usesTLS ? secureTemplate(&state) : template,
+                        lines,
+                        tunnels: settings.transport.tunnelsThroughProxy
+                    )
+                ) { HopHandler(id, request, client: client, control: hop) }
             } catch {
                 throw URLError(.resourceUnavailable, detail: "no thread for transfers: \(error)")
             }
@@ -75,22 +85,12 @@ final class CurlTransport: Transport {
         }
     }
 
-    private func transferRequest(_ hop: HopRequest, _ state: inout State) -> TransferRequest {
-        var template = template
-        if hop.request.isSecure || hop.proxy?.scheme == .https {
-            if let made = state.secureTemplate {
-                template = made
-            } else {
-                template.tls = TLSOptions(settings, TrustStore(settings.transport.trust))
-                state.secureTemplate = template
-            }
-        }
-        return TransferRequest(
-            hop,
-            template,
-            state.header.lines(of: hop.request, mayExpect: hop.mayExpectContinue),
-            tunnels: settings.transport.tunnelsThroughProxy
-        )
+    private func secureTemplate(_ state: inout State) -> TransferRequest {
+        if let made = state.secureTemplate { return made }
+        var made = template
+        made.tls = TLSOptions(settings, TrustStore(settings.transport.trust))
+        state.secureTemplate = made
+        return made
     }
 
     private func loop(of lane: Int, _ state: inout State) throws(URLError) -> TransferLoop {
