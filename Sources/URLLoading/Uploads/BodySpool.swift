@@ -28,7 +28,6 @@ public final class BodySpool: Sendable {
         var current = 0
     }
 
-    /// Why a body cannot be replayed.
     enum Loss: Sendable, Hashable {
         case limit(Int64)
         case file(folder: String, reason: String)

@@ -81,11 +81,7 @@ public final class DataBodyStream: HTTPBodyStream {
 /// The length is the file's length when the stream is created. The task fails if the file becomes shorter;
 /// it does not send bytes that another process adds later.
 public final class FileBodyStream: HTTPBodyStream {
-    private let descriptor: FileDescriptor
-    private let path: String
-    private let length: Int64
-    private let start: Int64
-    private let offset: Mutex<Int64>
+    private let stream: DescriptorBodyStream
 
     /// Opens a file.
     ///
@@ -96,20 +92,13 @@ public final class FileBodyStream: HTTPBodyStream {
 
     /// Opens a file, whose bytes before an offset are not part of the body.
     package init(_ file: URL, from start: Int64) throws(URLError) {
-        self.start = start
-        offset = Mutex(start)
-        path = file.path
-        let status: FileStatus
-        (descriptor, status) = try FileStatus.open(path)
-        length = status.size
-    }
-
-    deinit {
-        try? descriptor.close()
+        let (descriptor, _) = try FileStatus.open(file.path)
+        lseek(descriptor.rawValue, off_t(start), SEEK_SET)
+        stream = DescriptorBodyStream(descriptor.rawValue, isOwned: true, name: file.path)
     }
 
     /// The length of the whole body, bytes.
-    public var contentLength: Int64? { length - start }
+    public var contentLength: Int64? { stream.contentLength }
 
     /// Reads the next bytes of the file.
     ///
@@ -117,34 +106,12 @@ public final class FileBodyStream: HTTPBodyStream {
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {
-        try offset.withLock { offset throws(URLError) in
-            let wanted = Int(min(Int64(space.count), length - offset))
-            guard wanted > 0 else { return .end }
-            let count: Int
-            do {
-                count = try descriptor.read(
-                    fromAbsoluteOffset: offset,
-                    into: UnsafeMutableRawBufferPointer(rebasing: space[..<wanted])
-                )
-            } catch {
-                throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
-            }
-            guard count > 0 else {
-                throw URLError(
-                    .cannotOpenFile,
-                    detail: "\(path) was cut to \(offset) bytes while it was sent (of \(length))"
-                )
-            }
-            offset += Int64(count)
-            return .bytes(count)
-        }
+        try stream.read(into: space)
     }
 
     /// Seeks within the file.
     public func seek(to offset: Int64) -> Bool {
-        guard offset >= 0, offset <= length - start else { return false }
-        self.offset.withLock { $0 = start + offset }
-        return true
+        stream.seek(to: offset)
     }
 }
 
@@ -162,12 +129,14 @@ public final class DescriptorBodyStream: HTTPBodyStream {
     public let contentLength: Int64?
     private let descriptor: FileDescriptor
     private let isOwned: Bool
+    /// The name for messages.
+    private let name: String
     private let start: Int64
     private let count = Mutex<Int64>(0)
 
     /// Sends the bytes of a descriptor until its end.
     public convenience init(_ descriptor: CInt) {
-        self.init(descriptor, isOwned: false)
+        self.init(descriptor, isOwned: false, name: "the body")
     }
 
     /// Opens a file that is not a regular one, and closes it at the end; throws `cannotOpenFile`.
@@ -176,15 +145,16 @@ public final class DescriptorBodyStream: HTTPBodyStream {
             // Opening a FIFO without a writer would block; poll(2) waits for the writer.
             let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking]
             let file = try FileDescriptor.open(path, .readOnly, options: options)
-            self.init(file.rawValue, isOwned: true)
+            self.init(file.rawValue, isOwned: true, name: path)
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
     }
 
-    private init(_ descriptor: CInt, isOwned: Bool) {
+    fileprivate init(_ descriptor: CInt, isOwned: Bool, name: String) {
         self.descriptor = FileDescriptor(rawValue: descriptor)
         self.isOwned = isOwned
+        self.name = name
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         start = isFile ? Int64(lseek(descriptor, 0, SEEK_CUR)) : 0
@@ -203,26 +173,28 @@ public final class DescriptorBodyStream: HTTPBodyStream {
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {
-        var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        guard Glibc.poll(&asked, 1, 0) != 0 else { return .waitForReadable(descriptor.rawValue) }
+        if contentLength == nil {
+            var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+            guard Glibc.poll(&asked, 1, 0) != 0 else {
+                return .waitForReadable(descriptor.rawValue)
+            }
+        }
         return try count.withLock { count throws(URLError) in
             let left = contentLength.map { Int(clamping: $0 - count) } ?? space.count
-            guard left > 0 else { return .end }
-            let room = UnsafeMutableRawBufferPointer(rebasing: space[..<min(left, space.count)])
+            let room = UnsafeMutableRawBufferPointer(rebasing: space.prefix(max(0, left)))
+            guard !room.isEmpty else { return .end }
             let taken: Int
             do {
                 taken = try descriptor.read(into: room)
             } catch Errno.resourceTemporarilyUnavailable {
                 return .waitForReadable(descriptor.rawValue)
             } catch {
-                throw URLError(.cannotOpenFile, detail: "reading the body: \(error)")
+                throw URLError(.cannotOpenFile, detail: "\(name): \(error)")
             }
             if taken == 0, let contentLength {
-                throw URLError(
-                    .cannotOpenFile,
-                    detail: "the file was cut to \(count) bytes while it was sent"
-                        + " (of \(contentLength))"
-                )
+                let (end, length) = (start + count, start + contentLength)
+                let words = "\(name) was cut to \(end) bytes while it was sent (of \(length))"
+                throw URLError(.cannotOpenFile, detail: words)
             }
             count += Int64(taken)
             return taken == 0 ? .end : .bytes(taken)

@@ -91,7 +91,6 @@ final class UnnamedFile: Sendable {
     private let descriptor: FileDescriptor
     /// The largest size, bytes.
     private let limit: Int64
-    /// The end of the reserved blocks.
     private let reserved = Mutex<Int64>(0)
 
     /// Creates a file in a folder, only for this user, with a largest size in bytes.
@@ -125,7 +124,6 @@ final class UnnamedFile: Sendable {
         return descriptor
     }
 
-    /// Writes all bytes at an offset.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
         setAside(upTo: offset + Int64(bytes.count))
         _ = try Errno.only { try descriptor.writeAll(toAbsoluteOffset: offset, bytes) }
@@ -146,7 +144,6 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    /// Reads bytes from an offset, as many as fit.
     func read(
         into space: UnsafeMutableRawBufferPointer,
         from offset: Int64

@@ -4,7 +4,6 @@ import Synchronization
 /// The source of a task's request body.
 enum TaskBody: Sendable {
     case none
-    /// From memory.
     case data(Data)
     /// From a file, which the task opens for each use.
     case file(URL)
@@ -30,7 +29,6 @@ enum TaskBody: Sendable {
         return DeclaredLengthStream(stream, length: length)
     }
 
-    /// Whether the task has a body.
     var isSome: Bool {
         if case .none = self { false } else { true }
     }
