@@ -130,7 +130,7 @@ extension Authenticator {
         )
         saving.async { [lookup, printer] in
             do throws(CredentialStoreError) {
-                try lookup.storage.saveDefault(credential, for: sent.space)
+                try lookup.storage.save(credential, for: sent.space, isDefault: true)
             } catch {
                 printer.unsaved(sent.space, error)
             }

@@ -17,7 +17,7 @@ public final class URLCredential: Sendable {
 
     /// The kind of a credential.
     enum Kind: Sendable, Hashable {
-        case password(user: String, Secret)
+        case password(user: ExactText, Secret)
         case identity(URLSessionConfiguration.ClientCertificate, keyPassword: Secret?)
         case trust(ServerTrust)
     }
@@ -33,7 +33,7 @@ public final class URLCredential: Sendable {
 
     /// A user and a password.
     public convenience init(user: String, password: String, persistence: Persistence) {
-        self.init(.password(user: user, Secret(password)), persistence: persistence)
+        self.init(.password(user: ExactText(user), Secret(password)), persistence: persistence)
     }
 
     /// A client certificate and its key, in files.
@@ -62,7 +62,7 @@ public final class URLCredential: Sendable {
 
     /// The user; `nil` for another kind of credential.
     public var user: String? {
-        if case .password(let user, _) = kind { user } else { nil }
+        if case .password(let user, _) = kind { user.text } else { nil }
     }
 
     /// The password, in the clear; `nil` where there is none.

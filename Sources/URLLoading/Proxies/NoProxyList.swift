@@ -106,6 +106,12 @@ package struct IPAddress: Sendable, Hashable {
         bytes = isMapped ? Array(all.suffix(4)) : all
     }
 
+    /// Takes the bytes of an address as they are.
+    init?(bytes: [UInt8]) {
+        guard [4, 16].contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
     /// Parses a URL's host, also in the forms that libcurl accepts: `127.1`, `0x7f.1` or `2130706433`.
     init?(host: String) {
         if let address = IPAddress(host) {

@@ -69,13 +69,17 @@ package struct FolderTrust: Sendable {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
     }
+
+    /// The last component of a path.
+    static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
 }
 
 /// A file of another user, in a folder that others can write to.
 package struct ForeignFile: Error, CustomStringConvertible {
-    /// The path of the file.
     package let path: String
-    /// The file's type and permissions.
     fileprivate let mode: mode_t
     /// Whether it has a second hard link.
     fileprivate var isLinked = false
@@ -195,7 +199,6 @@ extension FolderTrust {
         }
     }
 
-    /// The components of a path, in reverse order.
     private static func names(_ path: Substring) -> [[UInt8]] {
         path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { Array($0) }
     }

@@ -5,7 +5,6 @@ package import SystemPackage
 
 /// A file that the user has named, for reading or for replacing.
 struct NamedFile {
-    /// The most bytes to read.
     private static let sizeLimit = 16 << 20
 
     /// The path with all links resolved.

@@ -11,7 +11,6 @@ package struct NamedSession: Equatable, Sendable {
     package let name: String
     private let folders: Folders
 
-    /// The folders from the environment.
     private struct Folders: Equatable, Sendable {
         let state: String
         let cache: String
@@ -72,7 +71,6 @@ package struct NamedSession: Equatable, Sendable {
         return HTTPCookieStorage(.file(file, isRead: true, keepsSessionCookies: true))
     }
 
-    /// The session's cache.
     package func cache() -> URLCache {
         URLCache(
             memoryCapacity: 4 << 20,

@@ -64,7 +64,6 @@ extension PrivateFolder {
     /// A file's path, for messages.
     func place(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The error of the last system call on a file.
     func failure(_ name: String) -> PrivateFileError {
         .failed(path: place(name), reason: "\(Errno(rawValue: errno))")
     }

@@ -5,7 +5,6 @@ import SystemPackage
 
 /// A small file that several processes read, and replace as a whole.
 struct SharedFile: Sendable {
-    /// The owner of the file.
     enum Owner: Sendable {
         /// This library: we create the folder if necessary, follow no links, and refuse a file that others
         /// could have changed.
@@ -21,8 +20,8 @@ struct SharedFile: Sendable {
     let owner: Owner
     /// Whether to refuse a file of the library that others can read.
     let isSecret: Bool
-    private let folder: String
-    private let name: String
+    let folder: String
+    let name: String
 
     /// Creates a value; `nil` where the path names no file, or a library's path is not absolute.
     init?(_ path: String, owner: Owner, isSecret: Bool = true) {
@@ -31,8 +30,7 @@ struct SharedFile: Sendable {
         self.isSecret = isSecret
         guard owner == .user || path.startsWithBytes(of: "/") else { return nil }
         folder = FolderTrust.folder(of: path)
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        name = String(path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...])
+        name = FolderTrust.name(of: path)
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 

@@ -8,7 +8,6 @@ package struct SpooledBytes: ~Copyable {
     private static let memoryLimit = 1 << 20
 
     private var store: SpoolStore
-    /// The number of bytes.
     package private(set) var count: Int64 = 0
 
     package init() {

@@ -4,7 +4,6 @@
 /// bytes to 128 bits, and folds them, as in wyhash. We write hashes to the disk, so the function must not
 /// change.
 enum StableHash {
-    /// The hash of some bytes.
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         var state = seed ^ 0xA076_1D64_78BD_642F
         func mix(_ word: UInt64) {
@@ -32,7 +31,6 @@ enum StableHash {
         }
     }
 
-    /// 16 hex digits.
     static func hex(_ number: UInt64) -> String {
         number.hexText
     }

@@ -62,7 +62,6 @@ enum PendingWrites {
         }
     }()
 
-    /// Notes that a writer has changes.
     static func note(_ writer: any StateWriter) {
         _ = atExit
         let isFirst = writers.withLock { writers in

@@ -82,7 +82,6 @@ package struct UserFolders {
     }
 }
 
-/// The environment of the process.
 package enum Environment {
     /// The value of a variable; `nil` if it is not set, or not UTF-8: its text would name something else.
     package static func value(of name: String) -> String? {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// The challenges of a server or a proxy to a task, and their results.
 struct AuthenticationSide: Sendable {
@@ -37,16 +38,14 @@ struct AuthenticationSide: Sendable {
         isTokenShown = token != nil
     }
 
-    /// Drops all state: the next request goes to another server, or through another proxy.
-    mutating func leave() {
-        self = AuthenticationSide()
-    }
-
     /// Handles a response that accepts the credential, and returns the accepted token.
     mutating func accepted(_ info: @autoclosure () -> HTTPChallenge?) -> AuthenticationToken? {
         guard isTokenShown, let token else { return nil }
         staleNonces = 0
-        if case .digest(let exchange) = token.proof { exchange.succeeded(with: info()) }
+        if case .digest(let exchange) = token.proof {
+            let info = info()
+            exchange.state.withLock { $0.succeeded(with: info) }
+        }
         return token
     }
 
@@ -88,7 +87,7 @@ struct AuthenticationSide: Sendable {
         else { return false }
         let isRenewed = offers.contains { offer in
             guard case .digest(let fresh) = offer else { return false }
-            return exchange.renew(nonce, by: fresh)
+            return exchange.state.withLock { $0.renew(nonce, by: fresh) }
         }
         if isRenewed { staleNonces += 1 }
         return isRenewed
@@ -160,11 +159,10 @@ extension AuthenticationSide {
         case .field(let field): return field
         case .connection: return nil
         case .digest(let exchange):
-            if let credentials = try? exchange.credentials(
-                method: method,
-                target: target,
-                body: body
-            ) {
+            let made = exchange.state.withLock { state in
+                try? state.credentials(method: method, target: target, body: body)
+            }
+            if let credentials = made {
                 nonce = credentials.nonce
                 return credentials.field
             }
@@ -197,10 +195,7 @@ struct AuthenticationQuestion: Sendable {
 
     /// Whether the server has already refused the same user and password.
     func hasRefused(_ credential: URLCredential) -> Bool {
-        allRefused.contains {
-            $0.user.map { ExactText($0) } == credential.user.map { ExactText($0) }
-                && $0.password.map(Secret.init) == credential.password.map(Secret.init)
-        }
+        allRefused.contains { $0.kind == credential.kind }
     }
 
     /// The challenge for a delegate.

@@ -20,7 +20,8 @@ struct AuthenticationToken: Sendable {
         guard let url else { return false }
         switch proof {
         case .connection: return true
-        case .digest(let exchange): return exchange.covers(target, challenged: url)
+        case .digest(let exchange):
+            return exchange.state.withLock { $0.challenge.covers(target, challenged: url) }
         case .field: return nearness(to: target) > 0
         }
     }
@@ -50,6 +51,34 @@ enum AuthenticationProof: Sendable, Equatable {
 }
 
 extension AuthenticationOffer {
+    /// Whether OpenSSL has the hash function that the offer needs.
+    var isAvailable: Bool {
+        if case .digest(let challenge) = self { challenge.function.isAvailable } else { true }
+    }
+
+    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token, since the session asks no delegate
+    /// for one.
+    var authenticationMethod: String? {
+        switch self {
+        case .negotiate: NSURLAuthenticationMethodNegotiate
+        case .ntlm: NSURLAuthenticationMethodNTLM
+        case .digest: NSURLAuthenticationMethodHTTPDigest
+        case .basic: NSURLAuthenticationMethodHTTPBasic
+        case .bearer: nil
+        }
+    }
+
+    /// The protection space at a server.
+    func protectionSpace(at origin: Origin) -> URLProtectionSpace {
+        URLProtectionSpace(
+            host: origin.host,
+            port: origin.port,
+            protocol: origin.scheme,
+            realm: realm,
+            authenticationMethod: authenticationMethod
+        )
+    }
+
     /// The proof from a credential by this method; `nil` where the credential is of another kind, or
     /// has characters that the method cannot send.
     func proof(by credential: URLCredential) -> AuthenticationProof? {
@@ -71,43 +100,23 @@ extension AuthenticationOffer {
     }
 }
 
+extension DigestAuthentication {
+    /// Begins to authenticate for a challenge, with digests by OpenSSL.
+    init(_ challenge: DigestChallenge, user: String, password: Secret) {
+        self.init(challenge, user: user, password: password) { MessageDigest.hex($0, by: $1) }
+    }
+}
+
 /// One user's Digest state in one protection space, shared by the tasks of a session: each request
 /// counts the nonce's uses.
 final class DigestExchange: Sendable, Equatable {
-    private let state: Mutex<DigestAuthentication>
+    let state: Mutex<DigestAuthentication>
 
     init(_ authentication: DigestAuthentication) {
         state = Mutex(authentication)
     }
 
     static func == (one: DigestExchange, other: DigestExchange) -> Bool { one === other }
-
-    /// The credentials of a request.
-    func credentials(
-        method: String,
-        target: String,
-        body: DigestBody
-    ) throws(CredentialError) -> DigestCredentials {
-        try state.withLock { state throws(CredentialError) in
-            try state.credentials(method: method, target: target, body: body)
-        }
-    }
-
-    /// Notes that the server accepted the digest; `info` may contain the next nonce.
-    func succeeded(with info: HTTPChallenge?) {
-        state.withLock { $0.succeeded(with: info) }
-    }
-
-    /// Whether only the nonce was stale and a newer one exists: this challenge's, or one that another
-    /// task received meanwhile.
-    func renew(_ nonce: String, by fresh: DigestChallenge) -> Bool {
-        state.withLock { $0.renew(nonce, by: fresh) }
-    }
-
-    /// Whether a URL is in the domain of a challenge for another URL.
-    func covers(_ url: URL, challenged: URL) -> Bool {
-        state.withLock { $0.challenge.covers(url, challenged: challenged) }
-    }
 }
 
 /// A session's accepted tokens, except those with the persistence `none`: a server need not refuse first.
@@ -115,7 +124,6 @@ final class AuthenticationMemory: Sendable {
     /// For servers, whose spaces are distinguished by path, and for proxies.
     private let tokens = Mutex<[URLProtectionSpace: AuthenticationToken]>([:])
 
-    /// Remembers an accepted token.
     func note(_ token: AuthenticationToken) {
         guard token.credential?.persistence != URLCredential.Persistence.none else { return }
         var token = token

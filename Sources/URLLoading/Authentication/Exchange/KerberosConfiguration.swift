@@ -5,16 +5,13 @@ import Glibc
 struct KerberosConfiguration: Sendable, Hashable {
     /// The maximum depth of included files.
     private static let maximumDepth = 8
-    /// The most bytes to read from one file.
     private static let sizeLimit = 1 << 20
-    /// The most files to read.
     private static let maximumFiles = 1_000
 
     /// `default_realm` of `[libdefaults]`; the first entry counts.
     private(set) var defaultRealm: [UInt8]?
     /// `[domain_realm]`, with names in lower case; the first entry of a name counts.
     private(set) var realms: [[UInt8]: [UInt8]] = [:]
-    /// The number of files that were read.
     private var files = 0
 
     init() {}

@@ -16,14 +16,12 @@ package enum KerberosTickets {
     ///
     /// `true` also where the tickets are in a place that only Kerberos can read.
     static func mayExist() -> Bool {
-        mayBeKept() && canBeUsed
-    }
-
-    private static func mayBeKept() -> Bool {
-        guard let (path, isNamed) = file else { return true }
-        if isNamed { return access(path, F_OK) == 0 }
+        guard let (path, isNamed) = file else { return canBeUsed }
         // Another user may have made a FIFO with the usual name; libkrb5 would wait for its writer.
-        return FileStatus(path)?.isOurs == true || isPlaceConfigured()
+        let mayBeKept =
+            isNamed
+            ? access(path, F_OK) == 0 : FileStatus(path)?.isOurs == true || isPlaceConfigured()
+        return mayBeKept && canBeUsed
     }
 
     /// The cache file that `KRB5CCNAME` names, or the usual one; `nil` for a cache of another type.
@@ -38,14 +36,12 @@ package enum KerberosTickets {
     /// The realm of the user's ticket cache file; `nil` where no file exists, or the cache is of
     /// another type.
     static func realm() -> [UInt8]? {
-        guard let (path, isNamed) = file else { return nil }
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard number >= 0 else { return nil }
-        let file = FileDescriptor(rawValue: number)
+        guard let (path, isNamed) = file, let (file, status) = try? FileStatus.open(path) else {
+            return nil
+        }
         defer { try? file.close() }
         // Another user may have made the file with the usual name.
-        guard let status = FileStatus(descriptor: number), isNamed || status.isOwned
-        else { return nil }
+        guard isNamed || status.isOwned else { return nil }
         // The beginning of the file contains the user's name; we do not need the rest.
         var bytes = [UInt8](repeating: 0, count: 4_096)
         guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else {

@@ -4,7 +4,6 @@ import FoundationEssentials
 struct TaskAuthentication: Sendable {
     private var server = AuthenticationSide()
     private var proxy = AuthenticationSide()
-    /// The proxy of the current hop.
     private var proxyServer: ProxyServer?
     private let memory: AuthenticationMemory
     /// The URL of the task's first request; its origin is computed only if a credential exists.
@@ -38,7 +37,7 @@ struct TaskAuthentication: Sendable {
 
     /// Drops the server's state after a redirect.
     mutating func redirected() {
-        server.leave()
+        server = AuthenticationSide()
     }
 
     /// Handles the authentication part of a response, which may be a proxy's to CONNECT.
@@ -145,7 +144,7 @@ extension TaskAuthentication {
         body: DigestBody,
         through proxyServer: ProxyServer?
     ) -> Proofs {
-        if proxyServer != self.proxyServer { proxy.leave() }
+        if proxyServer != self.proxyServer { proxy = AuthenticationSide() }
         self.proxyServer = proxyServer
         server.show(request.has("Authorization") ? nil : remembered(url, hasBody: hasBody))
         proxy.show(

@@ -12,7 +12,6 @@ package struct Netrc: Sendable, Equatable {
         package let line: Int
     }
 
-    /// The entries in their order.
     package let entries: [Entry]
 
     /// Parses the text.
@@ -126,7 +125,6 @@ struct NetrcWords {
         return nil
     }
 
-    /// The value of a keyword.
     mutating func value(of keyword: Word) throws(NetrcError) -> Word {
         guard let value = try next() else { throw .missingValue(line: keyword.line) }
         return value

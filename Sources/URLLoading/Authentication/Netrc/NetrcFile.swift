@@ -3,7 +3,6 @@ package import SystemPackage
 
 /// The location of a `.netrc`, and the reader for it.
 package struct NetrcFile: Sendable, Equatable {
-    /// The most bytes to read.
     static let sizeLimit = 1 << 20
 
     package let path: String
@@ -36,7 +35,6 @@ package struct NetrcFile: Sendable, Equatable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The result of reading.
     package struct Content: Sendable, Equatable {
         package let netrc: Netrc
         /// A warning for the user about a file that we use nevertheless.
@@ -47,7 +45,6 @@ package struct NetrcFile: Sendable, Equatable {
     package enum Warning: Sendable, Hashable {
         /// Other users may read or write the file; the value is its mode.
         case loosePermissions(UInt16)
-        /// Another user owns the file.
         case foreignOwner
     }
 
@@ -121,7 +118,6 @@ extension NetrcFile.Warning: CustomStringConvertible {
 }
 
 extension NetrcFile.Failure: CustomStringConvertible {
-    /// The problem.
     package var description: String {
         switch self {
         case .unreadable(let errno): "\(errno)"

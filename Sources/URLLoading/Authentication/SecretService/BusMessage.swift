@@ -11,7 +11,6 @@ struct BusMessage: ~Copyable {
     /// sd-bus's error for the first argument that it could not write; 0: none.
     private(set) var failure: CInt = 0
 
-    /// Owns a reference to a message.
     init(_ pointer: OpaquePointer, _ functions: shim_sd_bus) {
         self.pointer = pointer
         self.functions = functions
@@ -134,7 +133,6 @@ extension BusMessage {
         guard count > 0 else { throw .protocolMismatch }
     }
 
-    /// Reads an array of bytes.
     func bytes() throws(CredentialStoreError) -> [UInt8] {
         var start: UnsafeRawPointer?
         var count = 0
@@ -202,7 +200,6 @@ extension BusMessage {
         return try inside("v", of: contents, read)
     }
 
-    /// Skips the next arguments.
     func skip(_ types: String) throws(CredentialStoreError) {
         guard functions.sd_bus_message_skip(pointer, types) >= 0 else { throw .protocolMismatch }
     }

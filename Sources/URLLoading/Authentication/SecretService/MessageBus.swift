@@ -14,7 +14,6 @@ struct MessageBus: ~Copyable {
     private let bus: OpaquePointer
     private var deadline: MonotonicInstant
 
-    /// Owns a connection.
     init(_ bus: OpaquePointer, _ functions: shim_sd_bus, deadline: MonotonicInstant) {
         self.bus = bus
         self.functions = functions
@@ -110,7 +109,6 @@ struct MessageBus: ~Copyable {
 }
 
 extension MessageBus {
-    /// Creates a method call.
     func message(
         _ member: String,
         of interface: String,
@@ -155,7 +153,6 @@ extension MessageBus {
         }
     }
 
-    /// Waits for the next message.
     func receive() throws(CredentialStoreError) -> BusMessage {
         while true {
             if let message = try step() { return message }

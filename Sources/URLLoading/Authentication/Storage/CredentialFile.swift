@@ -8,25 +8,18 @@ import SystemPackage
 /// link. The store refuses any other file, and does not change it. A change is one rename, under a lock that
 /// other processes use too; a reader needs no lock.
 package struct CredentialFile: CredentialStore {
+    private let file: SharedFile
     /// How long another process may hold the lock.
-    package static let timeout: Duration = .seconds(5)
-
-    /// The file's absolute path.
-    package let path: String
     private let timeout: Duration
-    private let folder: String
-    private let name: String
 
     /// Creates a store from its absolute path.
-    package init?(path: String, timeout: Duration = CredentialFile.timeout) {
+    package init?(path: String, timeout: Duration = .seconds(5)) {
+        guard let file = SharedFile(path, owner: .library) else { return nil }
+        self.file = file
         self.timeout = timeout
-        guard path.startsWithBytes(of: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        else { return nil }
-        self.path = path
-        folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.utf8.index(after: slash)...])
-        guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
+
+    package var path: String { file.path }
 
     /// The program's file: `PROGRAM/credentials` in `XDG_DATA_HOME`, or else in `~/.local/share`.
     ///
@@ -44,7 +37,7 @@ package struct CredentialFile: CredentialStore {
 
     package func allCredentials() throws(CredentialStoreError) -> [StoredCredential] {
         do throws(PrivateFileError) {
-            guard let folder = try PrivateFolder(folder, makes: false) else { return [] }
+            guard let folder = try PrivateFolder(file.folder, makes: false) else { return [] }
             return try read(in: folder).credentials
         } catch {
             throw .file(error)
@@ -68,7 +61,7 @@ package struct CredentialFile: CredentialStore {
     private func read(
         in folder: borrowing PrivateFolder
     ) throws(PrivateFileError) -> CredentialList {
-        guard let data = try folder.read(name) else { return CredentialList() }
+        guard let data = try folder.read(file.name) else { return CredentialList() }
         return try CredentialList(data, path: path)
     }
 
@@ -78,18 +71,20 @@ package struct CredentialFile: CredentialStore {
         _ body: (inout CredentialList) -> Bool
     ) throws(CredentialStoreError) -> Bool {
         do throws(PrivateFileError) {
-            guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return false }
-            let lock = try folder.lock(name + ".lock", timeout: timeout)
+            guard let folder = try PrivateFolder(file.folder, makes: makesFolder) else {
+                return false
+            }
+            let lock = try folder.lock("\(file.name).lock", timeout: timeout)
             defer { try? lock.close() }
             var list = try read(in: folder)
             guard body(&list) else { return false }
             if list.credentials.isEmpty {
-                try folder.remove(name)
+                try folder.remove(file.name)
             } else {
                 guard let data = try? list.encoded() else {
                     throw .failed(path: path, reason: "a credential cannot be written as JSON")
                 }
-                try folder.replace(name, by: data)
+                try folder.replace(file.name, by: data)
             }
             return true
         } catch {
@@ -158,7 +153,6 @@ struct CredentialList: Sendable, Equatable {
         }
     }
 
-    /// The content to write.
     func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

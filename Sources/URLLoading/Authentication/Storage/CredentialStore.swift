@@ -22,7 +22,6 @@ package struct StoredCredential: Sendable, Hashable {
     package let user: String
     package let password: Secret
 
-    /// The stored credential as a `URLCredential`.
     package var credential: URLCredential {
         URLCredential(user: user, password: password.text, persistence: .permanent)
     }
@@ -87,12 +86,10 @@ package enum CredentialStoreError: Error, Sendable, Hashable {
     case dismissed
     /// The key store refused; the value is its message.
     case refused(String)
-    /// An error of the credential file.
     case file(PrivateFileError)
 }
 
 extension CredentialStoreError: CustomStringConvertible {
-    /// The error as text.
     package var description: String {
         switch self {
         case .unavailable(let reason): "there is no key store: \(reason)"
@@ -159,14 +156,8 @@ package struct FallbackCredentialStore: CredentialStore {
         for key: CredentialKey
     ) throws(CredentialStoreError) -> Bool {
         var wasThere = false
-        var failure: CredentialStoreError?
-        for store in stores {
-            do throws(CredentialStoreError) {
-                if try store.remove(user: user, for: key) { wasThere = true }
-            } catch {
-                if case .unavailable = error { continue }
-                failure = failure ?? error
-            }
+        let failure = forEach { store throws(CredentialStoreError) in
+            if try store.remove(user: user, for: key) { wasThere = true }
         }
         // The credential may still exist in a store that failed: that error is more important.
         if let failure { throw failure }
@@ -178,20 +169,30 @@ package struct FallbackCredentialStore: CredentialStore {
         _ read: (any CredentialStore) throws(CredentialStoreError) -> [StoredCredential]
     ) throws(CredentialStoreError) -> [StoredCredential] {
         var all: [StoredCredential] = []
-        var failure: CredentialStoreError?
-        for store in stores {
-            do throws(CredentialStoreError) {
-                for credential in try read(store)
-                where !all.contains(where: {
-                    $0.key == credential.key && $0.user.hasBytes(of: credential.user)
-                }) { all.append(credential) }
-            } catch {
-                if case .unavailable = error { continue }
-                failure = failure ?? error
-            }
+        let failure = forEach { store throws(CredentialStoreError) in
+            for credential in try read(store)
+            where !all.contains(where: {
+                $0.key == credential.key && $0.user.hasBytes(of: credential.user)
+            }) { all.append(credential) }
         }
         // We use the credentials of one store even if another store has failed.
         if all.isEmpty, let failure { throw failure }
         return all
+    }
+    /// Calls a closure with each store; returns the first error but that a store is unavailable.
+    private func forEach(
+        _ body: (any CredentialStore) throws(CredentialStoreError) -> Void
+    ) -> CredentialStoreError? {
+        var failure: CredentialStoreError?
+        for store in stores {
+            do throws(CredentialStoreError) {
+                try body(store)
+            } catch .unavailable {
+                continue
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        return failure
     }
 }

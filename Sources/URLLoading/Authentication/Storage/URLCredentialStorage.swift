@@ -98,7 +98,7 @@ public final class URLCredentialStorage: Sendable {
 
     /// Stores a credential for a space, and makes it the default.
     public func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
-        try? saveDefault(credential, for: space)
+        try? save(credential, for: space, isDefault: true)
     }
 
     /// Removes a credential from memory and the key store.
@@ -106,7 +106,6 @@ public final class URLCredentialStorage: Sendable {
         _ = try? forget(credential, for: space)
     }
 
-    /// Removes the credentials in memory.
     func removeAll() {
         state.withLock { $0 = State() }
     }
@@ -132,26 +131,31 @@ public final class URLCredentialStorage: Sendable {
 
 // The same methods, with errors of the key store.
 extension URLCredentialStorage {
-    /// As ``set(_:for:)``.
+    /// As ``set(_:for:)``, or ``setDefaultCredential(_:for:)``.
     ///
     /// Throws `CredentialStoreError` where the key store failed; the credential is then stored for the
     /// session.
     package func save(
         _ credential: URLCredential,
-        for space: URLProtectionSpace
+        for space: URLProtectionSpace,
+        isDefault: Bool = false
     ) throws(CredentialStoreError) {
-        try save(credential, space, isDefault: false)
-    }
-
-    /// As ``setDefaultCredential(_:for:)``.
-    ///
-    /// Throws `CredentialStoreError` where the key store failed; the credential is then stored for the
-    /// session.
-    package func saveDefault(
-        _ credential: URLCredential,
-        for space: URLProtectionSpace
-    ) throws(CredentialStoreError) {
-        try save(credential, space, isDefault: true)
+        guard credential.persistence != .none else { return }
+        state.withLock { state in
+            // The default credential's user may have a new password.
+            if isDefault || state.isDefault(credential, for: space) {
+                state.defaults[space] = credential
+            }
+            if let user = credential.user {
+                state.credentials[space, default: [:]][user] = credential
+            }
+        }
+        guard let store, let user = credential.user, let password = credential.password,
+            credential.persistence == .permanent || credential.persistence == .synchronizable
+        else { return }
+        try store.save(
+            StoredCredential(key: CredentialKey(space), user: user, password: Secret(password))
+        )
     }
 
     /// As ``remove(_:for:)``; returns whether the credential existed.
@@ -173,29 +177,6 @@ extension URLCredentialStorage {
         guard let user = credential.user, let store else { return wasKept }
         let wasStored = try store.remove(user: user, for: CredentialKey(space))
         return wasKept || wasStored
-    }
-
-    private func save(
-        _ credential: URLCredential,
-        _ space: URLProtectionSpace,
-        isDefault: Bool
-    ) throws(CredentialStoreError) {
-        guard credential.persistence != .none else { return }
-        state.withLock { state in
-            // The default credential's user may have a new password.
-            if isDefault || state.isDefault(credential, for: space) {
-                state.defaults[space] = credential
-            }
-            if let user = credential.user {
-                state.credentials[space, default: [:]][user] = credential
-            }
-        }
-        guard let store, let user = credential.user, let password = credential.password,
-            credential.persistence == .permanent || credential.persistence == .synchronizable
-        else { return }
-        try store.save(
-            StoredCredential(key: CredentialKey(space), user: user, password: Secret(password))
-        )
     }
 }
 

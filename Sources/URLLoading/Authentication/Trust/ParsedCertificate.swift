@@ -60,18 +60,8 @@ struct ParsedCertificate: ~Copyable {
                 start: ASN1_STRING_get0_data(text),
                 count: Int(max(0, ASN1_STRING_length(text)))
             )
-            return kind == GEN_DNS ? String(decoding: bytes, as: UTF8.self) : Self.address(bytes)
-        }
-    }
-
-    private static func address(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        let family = bytes.count == 4 ? AF_INET : AF_INET6
-        guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 46) { text -> String? in
-            guard inet_ntop(family, bytes.baseAddress, text.baseAddress, 46) != nil,
-                let start = text.baseAddress
-            else { return nil }
-            return String(cString: start)
+            return kind == GEN_DNS
+                ? String(decoding: bytes, as: UTF8.self) : IPAddress(bytes: Array(bytes))?.text
         }
     }
 

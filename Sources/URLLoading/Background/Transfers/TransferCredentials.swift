@@ -7,34 +7,12 @@ import Synchronization
 final class TransferCredentials: Sendable {
     typealias Reply = (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    private struct Pair: Hashable {
-        var user: ExactText
-        var password: Secret
-
-        init(user: String, password: Secret) {
-            self.user = ExactText(user)
-            self.password = password
-        }
-
-        init?(_ credential: URLCredential?) {
-            guard let user = credential?.user, let password = credential?.password else {
-                return nil
-            }
-            self.init(user: user, password: Secret(password))
-        }
-
-        var credential: URLCredential {
-            URLCredential(user: user.text, password: password.text, persistence: .forSession)
-        }
-    }
-
     private struct State {
         /// The program's credentials, for all tasks of the session.
-        var given: [ChallengeRecord: Pair] = [:]
-        var refused: [ChallengeRecord: Set<Pair>] = [:]
+        var given: [ChallengeRecord: URLCredential.Kind] = [:]
+        var refused: [ChallengeRecord: Set<URLCredential.Kind>] = [:]
         /// The places at which a task continues without a credential; `nil` means all places.
         var declined: [Int: Set<ChallengeRecord?>] = [:]
-        /// The tasks whose challenges the program has cancelled.
         var cancelled: Set<Int> = []
         /// The program's dispositions for connections, for all tasks of the session.
         var connections: [ChallengeRecord: Reply] = [:]
@@ -61,12 +39,12 @@ final class TransferCredentials: Sendable {
                 state.connections[place] = (disposition, nil)
                 return true
             case .useCredential:
-                guard let pair = Pair(credential) else {
+                guard let password = credential?.kind, case .password = password else {
                     state.declined[task, default: []].insert(nil)
                     return false
                 }
-                state.refused[place]?.remove(pair)
-                state.given[place] = pair
+                state.refused[place]?.remove(password)
+                state.given[place] = password
                 return true
             case .performDefaultHandling: state.declined[task, default: []].insert(nil)
             case .rejectProtectionSpace: state.declined[task, default: []].insert(place)
@@ -110,7 +88,7 @@ final class TransferCredentials: Sendable {
     ) -> Reply? {
         let place = ChallengeRecord(challenge).place
         let space = challenge.protectionSpace
-        let proposed = Pair(challenge.proposedCredential)
+        let proposed = challenge.proposedCredential?.kind
         state.withLock { state in
             if challenge.previousFailureCount > 0, let proposed {
                 state.refused[place, default: []].insert(proposed)
@@ -120,7 +98,7 @@ final class TransferCredentials: Sendable {
         let found = netrcFile.flatMap { Self.entry(in: $0, for: space, firstURL: firstURL) }
         return state.withLock { state in
             let refused = state.refused[place] ?? []
-            if let given = state.given[place] { return (.useCredential, given.credential) }
+            if let given = state.given[place] { return Self.use(given) }
             if let declined = state.declined[task],
                 declined.contains(nil) || declined.contains(place)
             {
@@ -129,9 +107,13 @@ final class TransferCredentials: Sendable {
             if let proposed, !refused.contains(proposed) {
                 return (.performDefaultHandling, nil)
             }
-            if let found, !refused.contains(found) { return (.useCredential, found.credential) }
+            if let found, !refused.contains(found) { return Self.use(found) }
             return nil
         }
+    }
+
+    private static func use(_ password: URLCredential.Kind) -> Reply {
+        (.useCredential, URLCredential(password, persistence: .forSession))
     }
 
     func failures(at place: ChallengeRecord) -> Int {
@@ -145,7 +127,7 @@ final class TransferCredentials: Sendable {
         in file: String,
         for space: URLProtectionSpace,
         firstURL: URL?
-    ) -> Pair? {
+    ) -> URLCredential.Kind? {
         // A pipe cannot be read here: it was read when the session was made, if at all.
         guard !space.isProxy(), let file = NetrcFile(named: file), file.isRegular,
             let content = try? file.read(),
@@ -157,7 +139,7 @@ final class TransferCredentials: Sendable {
             isFirstOrigin
                 || entry.machine != nil && space.protocol == NSURLProtectionSpaceHTTPS
         else { return nil }
-        return Pair(user: entry.login ?? "", password: password)
+        return .password(user: ExactText(entry.login ?? ""), password)
     }
 }
 

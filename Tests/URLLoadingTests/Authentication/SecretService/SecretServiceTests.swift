@@ -91,7 +91,7 @@ struct SecretServiceTests {
         let file = try #require(CredentialFile(path: folder.path("credentials")))
         let credential = URLCredential(user: "me", password: "pw", persistence: .permanent)
         let stores = FallbackCredentialStore([keyring.service(), file])
-        try URLCredentialStorage(stores).saveDefault(credential, for: space())
+        try URLCredentialStorage(stores).save(credential, for: space(), isDefault: true)
         #expect(!folder.exists("credentials"))
         #expect(URLCredentialStorage(stores).defaultCredential(for: space())?.password == "pw")
     }

@@ -105,7 +105,9 @@ struct CredentialStorageTests {
         let storage = URLCredentialStorage(MemoryCredentialStore(failing: .locked))
         let me = credential("me", "pw", .permanent)
         #expect(throws: CredentialStoreError.locked) { try storage.save(me, for: space()) }
-        #expect(throws: CredentialStoreError.locked) { try storage.saveDefault(me, for: space()) }
+        #expect(throws: CredentialStoreError.locked) {
+            try storage.save(me, for: space(), isDefault: true)
+        }
         #expect(storage.credentials(for: space())?["me"] == me)
         #expect(storage.defaultCredential(for: space()) == me)
         #expect(throws: CredentialStoreError.locked) { try storage.forget(me, for: space()) }
