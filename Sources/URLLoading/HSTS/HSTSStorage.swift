@@ -224,7 +224,7 @@ extension URLSessionTask {
         guard let hsts = session.hsts, let text = head.fields.first("Strict-Transport-Security"),
             let origin = request.url.flatMap(Origin.init), origin.scheme == "https",
             session.settings.transport.trust.verifiesServer,
-            !session.acceptedDespiteVerdict.withLock({ $0.contains(origin) }),
+            !session.connectionDecisions.withLock({ $0.acceptedDespiteVerdict.contains(origin) }),
             let field = HSTSField(text)
         else { return }
         hsts.take(field, from: origin.host)

@@ -16,19 +16,16 @@ struct MemberCoding<Value> {
         init?(intValue: Int) { nil }
     }
 
-    /// The value with the members read so far.
     private(set) var value: Value
     private let defaults: Value
     private var direction: Direction
 
-    /// Begins to read.
     init(reading decoder: any Decoder, onto defaults: Value) throws {
         value = defaults
         self.defaults = defaults
         direction = .read(try decoder.container(keyedBy: Name.self))
     }
 
-    /// Begins to write.
     init(writing value: Value, beyond defaults: Value, to encoder: any Encoder) {
         self.value = value
         self.defaults = defaults

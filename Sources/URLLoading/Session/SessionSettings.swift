@@ -23,22 +23,20 @@ package struct SessionSettings: Sendable {
     /// Whether requests share an HTTP/2 connection at the same time.
     var multiplexes = true
     var networkServiceType = URLRequest.NetworkServiceType.default
-    /// The permitted networks, which have no effect on Linux.
-    var networkAccess = NetworkAccess()
+    // The permitted networks have no effect on Linux.
+    var allowsCellular = true
+    var allowsExpensive = true
+    var allowsConstrained = true
     package var tlsMinimum: TLSProtocolVersion?
     package var tlsMaximum: TLSProtocolVersion?
     package var cookies = CookieSettings()
-    /// The storage of credentials; `nil`: none.
     var credentialStorage: URLCredentialStorage?
-    /// The cache of responses; `nil`: none.
     var urlCache: URLCache?
     package var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
-    /// The program's `URLProtocol` classes.
     var protocolClasses: [URLProtocol.Type] = []
     /// The proxies, by CFNetwork's keys.
     var proxyDictionary: [String: any Sendable]?
     package var transport = URLSessionConfiguration.TransportOptions()
-    /// Options that only apply to background sessions.
     var background = URLSessionConfiguration.BackgroundOptions()
     /// Whether a background session waits for good conditions.
     var isDiscretionary = false
@@ -51,7 +49,6 @@ package struct SessionSettings: Sendable {
         keep(as: kind)
     }
 
-    /// Sets the stores for this kind of session.
     mutating func keep(as kind: Kind) {
         self.kind = kind
         guard kind == .ephemeral else {
@@ -68,7 +65,6 @@ package struct SessionSettings: Sendable {
         urlCache = stores.cache
     }
 
-    /// The folder for temporary files.
     var temporaryFolder: String { transport.temporaryFolder ?? TemporaryFolder.path }
 
     /// The fields of every request that does not set them, unless the session omits them.
@@ -125,34 +121,28 @@ extension SessionSettings {
         if !isSecure, let proxy {
             words.append("proxy \(proxy.scheme) \(proxy.host) \(proxy.port)")
         }
-        if let socket = transport.unixSocketPath { words.append("socket \(socket)") }
-        if !transport.connectTo.isEmpty {
-            words.append("connect-to \(transport.connectTo.joined(separator: " "))")
+        func add(_ name: String, _ value: (some Any)?) {
+            if let value { words.append("\(name) \(value)") }
         }
-        if !transport.resolve.isEmpty {
-            words.append("resolve \(transport.resolve.joined(separator: " "))")
-        }
+        add("socket", transport.unixSocketPath)
+        add("connect-to", transport.connectTo.joined(separator: " ").nonEmpty)
+        add("resolve", transport.resolve.joined(separator: " ").nonEmpty)
         if isSecure {
-            if !transport.trust.verifiesServer { words.append("unverified") }
-            if let file = transport.trust.certificateAuthorityFile {
-                words.append("authorities \(file) \(Self.stamp(file))")
-            }
-            if let folder = transport.trust.certificateAuthorityFolder {
-                words.append("authorities in \(folder)")
-            }
-            if let pin = transport.trust.pinnedPublicKey { words.append("pin \(pin)") }
-            if let list = transport.trust.revocationListFile {
-                words.append("revoked \(list) \(Self.stamp(list))")
-            }
-            if let ciphers = transport.ciphers { words.append("ciphers \(ciphers)") }
-            if let tlsMinimum { words.append("from \(tlsMinimum)") }
-            if let tlsMaximum { words.append("to \(tlsMaximum)") }
+            let trust = transport.trust
+            if !trust.verifiesServer { words.append("unverified") }
+            add("authorities", trust.certificateAuthorityFile.map(Self.stamped))
+            add("authorities in", trust.certificateAuthorityFolder)
+            add("pin", trust.pinnedPublicKey)
+            add("revoked", trust.revocationListFile.map(Self.stamped))
+            add("ciphers", transport.ciphers)
+            add("from", tlsMinimum)
+            add("to", tlsMaximum)
         }
         return words.isEmpty ? nil : words.joined(separator: "\n")
     }
 
-    /// A text that changes with a file's content.
-    private static func stamp(_ path: String) -> String {
-        FileStatus(path).map { "\($0.identity)" } ?? ""
+    /// A path, with a text that changes with the file's content.
+    private static func stamped(_ path: String) -> String {
+        "\(path) " + (FileStatus(path).map { "\($0.identity)" } ?? "")
     }
 }

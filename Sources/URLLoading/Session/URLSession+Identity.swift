@@ -1,5 +1,3 @@
-import Synchronization
-
 // Sessions and tasks are equal only if they are identical, as with Foundation.
 extension URLSession: Hashable {
     /// Whether both are the same session.
@@ -25,41 +23,14 @@ extension URLSessionTask: Hashable {
     }
 }
 
-/// The client certificates that delegates chose, by origin.
-///
-/// Kept for the session: otherwise each connection would need a challenge and a failed handshake.
-final class ClientIdentities: Sendable {
-    private let identities = Mutex<[Origin: HopIdentity]>([:])
-
-    func forgetAll() {
-        identities.withLock { $0 = [:] }
-    }
-
-    subscript(_ origin: Origin) -> HopIdentity? {
-        get { identities.withLock { $0[origin] } }
-        set { identities.withLock { $0[origin] = newValue } }
-    }
-}
-
-/// The last decision about each server of a session, by origin.
-///
-/// Only connections for parts of a download use them, and only if the server presents the same trust.
-final class TrustDispositions: Sendable {
-    private let dispositions = Mutex<[Origin: (trust: ServerTrust, disposition: TrustDecision)]>(
-        [:])
-
-    /// The last decision about this trust at this origin.
-    subscript(origin: Origin, trust: ServerTrust) -> TrustDecision? {
-        dispositions.withLock { dispositions in
-            dispositions[origin].flatMap { $0.trust == trust ? $0.disposition : nil }
-        }
-    }
-
-    func forgetAll() {
-        dispositions.withLock { $0 = [:] }
-    }
-
-    func note(_ disposition: TrustDecision, about trust: ServerTrust, at origin: Origin) {
-        dispositions.withLock { $0[origin] = (trust, disposition) }
-    }
+/// The decisions of a session's delegates about its connections, by origin.
+struct ConnectionDecisions {
+    /// The client certificates: without them, each connection would need a challenge and a failed handshake.
+    var identities: [Origin: HopIdentity] = [:]
+    /// The last decision about each server.
+    ///
+    /// Only connections for parts of a download use it, and only if the server presents the same trust.
+    var trust: [Origin: (trust: ServerTrust, decision: TrustDecision)] = [:]
+    /// The servers that a delegate accepted although the verification failed.
+    var acceptedDespiteVerdict: Set<Origin> = []
 }

@@ -4,12 +4,26 @@ import Synchronization
 // Adding tasks to a session, and removing them.
 extension URLSession {
     /// Creates a task and keeps it until it has ended; in an invalid session the task ends at once.
-    func make<Task: URLSessionTask>(_ make: (_ identifier: Int) -> Task) -> Task {
+    func make<Task: URLSessionTask>(
+        _ request: URLRequest,
+        body: TaskBody,
+        output: TaskOutput,
+        beginning: TaskLifecycle.Beginning = .atFirstByte,
+        at snapshot: TaskSnapshot? = nil
+    ) -> Task {
         let watches = attachment?.watches == true
         let (task, isAccepted, failure) = locked.withLock { locked in
             // Only a session that can create tasks uses an identifier up.
             let (identifier, isAccepted) = watches ? (0, false) : locked.lifecycle.addTask()
-            let task = make(identifier)
+            let task = Task(
+                identifier,
+                request,
+                body: body,
+                output: output,
+                in: self,
+                beginning: beginning,
+                at: snapshot
+            )
             if isAccepted {
                 if let attachment { task.moveToTransferProcess(attachment) }
                 locked.tasks[identifier] = task
@@ -22,8 +36,8 @@ extension URLSession {
                 ? URLError(.resourceUnavailable, detail: "an observing session cannot create tasks")
                 : URLError(.cancelled, detail: "the session has been invalidated")
             task.apply { $0.lifecycle.cancel(failure ?? ended) }
-        } else if let attachment {
-            hand(task, to: attachment)
+        } else {
+            attachment?.take(task)
         }
         if isAccepted { taskDelegate?.urlSession(self, didCreateTask: task) }
         return task

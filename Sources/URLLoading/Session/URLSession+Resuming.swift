@@ -63,20 +63,8 @@ extension URLSession {
         withResumeData resumeData: Data,
         _ output: TaskOutput
     ) -> URLSessionUploadTask {
-        var nothing = URLRequest(url: URL(filePath: "/"))
-        nothing.url = nil
-        return make { [nothing] identifier in
-            URLSessionUploadTask(
-                identifier,
-                nothing,
-                body: .none,
-                output: output,
-                in: self,
-                beginning: .impossible(
-                    URLError(.cannotDecodeRawData, detail: "resumable uploads are not supported")
-                )
-            )
-        }
+        let error = URLError(.cannotDecodeRawData, detail: "resumable uploads are not supported")
+        return make(.withoutURL, body: .none, output: output, beginning: .impossible(error))
     }
 
     /// Creates a download task that continues from bytes that are certainly the server's.
@@ -96,14 +84,8 @@ extension URLSession {
         do {
             data = try ResumeData(resumeData)
         } catch {
-            // A task never sends a request without a URL: it fails on `resume()`.
-            var nothing = URLRequest(url: URL(filePath: "/"))
-            nothing.url = nil
-            return downloadTask(
-                request ?? nothing,
-                output,
-                beginning: .impossible(URLError(.cannotDecodeRawData, detail: "\(error)"))
-            )
+            let error = URLError(.cannotDecodeRawData, detail: "\(error)")
+            return downloadTask(request ?? .withoutURL, output, beginning: .impossible(error))
         }
         guard let request = request ?? data.request else {
             return downloadTask(URLRequest(url: URL(filePath: "/")), output)
@@ -125,5 +107,78 @@ extension URLSession {
             return .startOver(.partialFileChanged)
         }
         return .at(point)
+    }
+}
+
+extension URLRequest {
+    /// The request of a task that sends none: it fails on `resume()`.
+    fileprivate static var withoutURL: URLRequest {
+        var request = URLRequest(url: URL(filePath: "/"))
+        request.url = nil
+        return request
+    }
+}
+
+// Tasks that repeat the last request of a failed task, which may be a redirect's target. They keep the
+// state of the first request: its origin is the home origin, resume data has its URL, and the count of
+// redirects continues.
+extension URLSession {
+    /// Creates a data task that sends the last request of another task again.
+    ///
+    /// - Parameters:
+    ///   - task: a task that has ended.
+    ///   - change: changes to the request.
+    /// - Returns: the task, suspended.
+    package func dataTask(
+        repeating task: URLSessionTask,
+        change: (inout URLRequest) -> Void = { _ in }
+    ) -> URLSessionDataTask {
+        var snapshot = task.snapshot
+        change(&snapshot.request)
+        return make(repeating: task, at: snapshot)
+    }
+
+    /// Creates an upload task that sends the last request of another task again, with its body if any; the
+    /// task asks the delegate for a new stream.
+    ///
+    /// - Returns: the task, suspended.
+    package func uploadTask(repeating task: URLSessionTask) -> URLSessionUploadTask {
+        make(repeating: task, at: task.snapshot)
+    }
+
+    /// Creates a download task that sends the last request of another task again.
+    ///
+    /// - Parameters:
+    ///   - task: a task that has ended.
+    ///   - data: the resume data of the partial file; `nil`: start at the first byte.
+    /// - Returns: the task, suspended.
+    package func downloadTask(
+        repeating task: URLSessionTask,
+        continuing data: ResumeData?
+    ) -> URLSessionDownloadTask {
+        var snapshot = task.snapshot
+        var first = task.originalRequest ?? snapshot.request
+        if data != nil {
+            // The first response has satisfied the conditions; the request for the rest has none.
+            first.removeSatisfiedConditions()
+            snapshot.request.removeSatisfiedConditions()
+        }
+        let beginning: TaskLifecycle.Beginning =
+            data.map { self.beginning(of: first, $0) } ?? .atFirstByte
+        return make(
+            first,
+            body: snapshot.body,
+            output: .delegates,
+            beginning: beginning,
+            at: snapshot
+        )
+    }
+
+    private func make<Task: URLSessionTask>(
+        repeating task: URLSessionTask,
+        at snapshot: TaskSnapshot
+    ) -> Task {
+        let first = task.originalRequest ?? snapshot.request
+        return make(first, body: snapshot.body, output: .delegates, at: snapshot)
     }
 }

@@ -13,9 +13,13 @@ extension URLSession {
 
     /// Writes cookies and HSTS hosts, and returns the reasons for failures.
     package func flushState() -> [String] {
+        writeState()
+        return takeStorageErrors()
+    }
+
+    private func writeState() {
         settings.cookies.storage?.flush()
         hsts?.flush()
-        return takeStorageErrors()
     }
 
     /// Writes to the disk the folders of renamed downloads, as their delegate has noted.
@@ -27,8 +31,7 @@ extension URLSession {
 
     /// Writes cookies and HSTS hosts, and releases the ephemeral stores.
     func keepState() {
-        settings.cookies.storage?.flush()
-        hsts?.flush()
+        writeState()
         let isFirst = locked.withLock { locked in
             defer { locked.hasKeptState = true }
             return !locked.hasKeptState
@@ -49,8 +52,7 @@ extension URLSession {
     public func flush(completionHandler: @escaping @Sendable () -> Void) {
         let queue = queue
         reading.async { [self] in
-            settings.cookies.storage?.flush()
-            hsts?.flush()
+            writeState()
             renewConnections()
             queue.async(completionHandler)
         }
@@ -93,9 +95,7 @@ extension URLSession {
 
     private func renewConnections() {
         authenticationMemory.forgetAll()
-        identities.forgetAll()
-        trustDispositions.forgetAll()
-        acceptedDespiteVerdict.withLock { $0 = [] }
+        connectionDecisions.withLock { $0 = ConnectionDecisions() }
         transport.renewConnections()
     }
 }

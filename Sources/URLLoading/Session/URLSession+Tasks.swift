@@ -94,15 +94,7 @@ extension URLSession {
 
 extension URLSession {
     func dataTask(_ request: URLRequest, _ output: TaskOutput) -> URLSessionDataTask {
-        make { identifier in
-            URLSessionDataTask(
-                identifier,
-                request,
-                body: TaskBody(request),
-                output: output,
-                in: self
-            )
-        }
+        make(request, body: TaskBody(request), output: output)
     }
 
     func uploadTask(
@@ -115,9 +107,7 @@ extension URLSession {
         // The upload task has its own body.
         request.httpBody = nil
         request.httpBodyStream = nil
-        return make { [request] identifier in
-            URLSessionUploadTask(identifier, request, body: body, output: output, in: self)
-        }
+        return make(request, body: body, output: output)
     }
 
     func downloadTask(
@@ -125,16 +115,7 @@ extension URLSession {
         _ output: TaskOutput,
         beginning: TaskLifecycle.Beginning = .atFirstByte
     ) -> URLSessionDownloadTask {
-        make { identifier in
-            URLSessionDownloadTask(
-                identifier,
-                request,
-                body: TaskBody(request),
-                output: output,
-                in: self,
-                beginning: beginning
-            )
-        }
+        make(request, body: TaskBody(request), output: output, beginning: beginning)
     }
 }
 

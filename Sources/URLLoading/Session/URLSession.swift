@@ -63,14 +63,9 @@ public final class URLSession: Sendable {
     let bodyTaker: (any BodyTaker)?
     /// The credentials that servers have accepted from the session's tasks.
     let authenticationMemory = AuthenticationMemory()
-    /// The delegates' client certificates, by origin.
-    let identities = ClientIdentities()
+    let connectionDecisions = Mutex(ConnectionDecisions())
     /// The HSTS hosts; `nil`: disabled.
     let hsts: HSTSStorage?
-    /// The delegates' decisions about servers.
-    let trustDispositions = TrustDispositions()
-    /// The servers that a delegate accepted although the verification failed.
-    let acceptedDespiteVerdict = Mutex<Set<Origin>>([])
     let isShared: Bool
     /// The connection to the transfer process; `nil`: this process carries out the tasks.
     let attachment: BackgroundAttachment?

@@ -1,13 +1,6 @@
 import FoundationEssentials
 import Synchronization
 
-/// The networks that a program permits to a session.
-struct NetworkAccess: Sendable, Hashable {
-    var cellular = true
-    var expensive = true
-    var constrained = true
-}
-
 // Sharing of connections, traffic class of packets, and permitted networks.
 extension URLSessionConfiguration {
     /// Whether requests to one server share an HTTP/2 connection at the same time.
@@ -36,24 +29,24 @@ extension URLSessionConfiguration {
     /// Linux does not know which networks are cellular. ``TransportOptions/interface`` binds a session
     /// to one interface. Default: `true`.
     public var allowsCellularAccess: Bool {
-        get { locked.withLock { $0.networkAccess.cellular } }
-        set { locked.withLock { $0.networkAccess.cellular = newValue } }
+        get { locked.withLock { $0.allowsCellular } }
+        set { locked.withLock { $0.allowsCellular = newValue } }
     }
 
     /// Foundation's permission to use expensive networks; it has no effect here.
     ///
     /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsExpensiveNetworkAccess: Bool {
-        get { locked.withLock { $0.networkAccess.expensive } }
-        set { locked.withLock { $0.networkAccess.expensive = newValue } }
+        get { locked.withLock { $0.allowsExpensive } }
+        set { locked.withLock { $0.allowsExpensive = newValue } }
     }
 
     /// Foundation's permission to use networks in Low Data Mode; it has no effect here.
     ///
     /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsConstrainedNetworkAccess: Bool {
-        get { locked.withLock { $0.networkAccess.constrained } }
-        set { locked.withLock { $0.networkAccess.constrained = newValue } }
+        get { locked.withLock { $0.allowsConstrained } }
+        set { locked.withLock { $0.allowsConstrained = newValue } }
     }
 }
 

@@ -68,8 +68,11 @@ extension URLSessionTask {
         locked.withLock { locked in
             if let asked = locked.trustDecision, asked.trust == trust { return asked.disposition }
             // The first hop may use a connection that libcurl opened for another task.
-            guard let origin = locked.lifecycle.origin else { return .refuse }
-            return session.trustDispositions[origin, trust] ?? .refuse
+            guard let origin = locked.lifecycle.origin,
+                let last = session.connectionDecisions.withLock({ $0.trust[origin] }),
+                last.trust == trust
+            else { return .refuse }
+            return last.decision
         }
     }
 

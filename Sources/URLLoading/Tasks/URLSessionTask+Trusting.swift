@@ -15,7 +15,11 @@ extension URLSessionTask {
         guard asksAboutConnections(locked), let origin = request.url.flatMap(Origin.init) else {
             return .none
         }
-        return locked.identities[origin] ?? session.identities[origin] ?? .undecided
+        return locked.identities[origin] ?? sessionIdentity(origin) ?? .undecided
+    }
+
+    private func sessionIdentity(_ origin: Origin) -> HopIdentity? {
+        session.connectionDecisions.withLock { $0.identities[origin] }
     }
 
     /// The decision about a server's trust; `nil`: the task asks the delegate, which decides later.
@@ -42,9 +46,10 @@ extension URLSessionTask {
                     return locked.lifecycle.leave(id, error, wasAsked: false)
                 }
                 locked.trustDecision = (trust, decision)
-                session.trustDispositions.note(decision, about: trust, at: origin)
-                if decision == .accept, !trust.isTrusted {
-                    session.acceptedDespiteVerdict.withLock { _ = $0.insert(origin) }
+                session.connectionDecisions.withLock { decisions in
+                    decisions.trust[origin] = (trust, decision)
+                    guard decision == .accept, !trust.isTrusted else { return }
+                    decisions.acceptedDespiteVerdict.insert(origin)
                 }
                 locked.hop?.decide(decision, about: trust)
                 return []
@@ -57,7 +62,7 @@ extension URLSessionTask {
     func askIdentity(_ issuers: [Data], _ locked: borrowing Locked) {
         guard let origin = locked.lifecycle.origin else { return }
         // The session may have got a disposition for another task meanwhile.
-        if session.identities[origin] != nil {
+        if sessionIdentity(origin) != nil {
             return session.queue.async { [self] in apply { $0.lifecycle.resolveIdentity() } }
         }
         let method = NSURLAuthenticationMethodClientCertificate
@@ -75,7 +80,7 @@ extension URLSessionTask {
                 }
                 locked.identities[origin] = identity
                 if credential?.persistence != URLCredential.Persistence.none {
-                    session.identities[origin] = identity
+                    session.connectionDecisions.withLock { $0.identities[origin] = identity }
                 }
                 return locked.lifecycle.resolveIdentity()
             }
@@ -88,7 +93,7 @@ extension URLSessionTask {
         guard code == .clientCertificateRejected || code == .clientCertificateRequired,
             end.wantedIssuers == nil, let origin = locked.lifecycle.origin
         else { return }
-        session.identities[origin] = nil
+        session.connectionDecisions.withLock { $0.identities[origin] = nil }
     }
 
     /// A challenge about the connection to an origin.

@@ -103,7 +103,7 @@ public class URLSessionTask: @unchecked Sendable {
     let created = WallClock.now
     let locked: TaskLock<Locked>
 
-    init(
+    required init(
         _ identifier: Int,
         _ request: URLRequest,
         body: TaskBody,

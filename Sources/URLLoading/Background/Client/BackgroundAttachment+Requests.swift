@@ -3,13 +3,18 @@ import FoundationEssentials
 
 // Requests of the program. Only `waitUntilStored()` blocks; the rest may be called under a task's lock.
 extension BackgroundAttachment {
-    /// Takes a new task as a draft; it is sent with a request for it or a later task, or at the end.
-    nonisolated func take(
-        _ task: URLSessionTask,
-        _ draft: BackgroundTaskDraft,
-        _ settings: SessionSettings
-    ) throws(URLError) {
-        let record = try draft.record(task.taskIdentifier, settings, at: task.created)
+    /// Takes a new task as a draft, or ends it with the error.
+    ///
+    /// The draft is sent with a request for it or a later task, or at the end.
+    nonisolated func take(_ task: URLSessionTask) {
+        let record: BackgroundTaskRecord
+        do throws(URLError) {
+            let settings = task.session.settings
+            record = try task.draft().record(task.taskIdentifier, settings, at: task.created)
+        } catch {
+            task.endInTransferProcess(error)
+            return
+        }
         post { attachment in
             guard attachment.phase != .over else { return }
             attachment.known.insert(record.identifier)

@@ -79,10 +79,9 @@ extension URLSession {
         let number = record.identifier
         return locked.withLock { locked in
             guard locked.lifecycle.adopt(number) else { return false }
-            let task: URLSessionTask =
-                record.kind == .download
-                ? URLSessionDownloadTask(number, request, body: body, output: .delegates, in: self)
-                : URLSessionUploadTask(number, request, body: body, output: .delegates, in: self)
+            let kind: URLSessionTask.Type =
+                record.kind == .download ? URLSessionDownloadTask.self : URLSessionUploadTask.self
+            let task = kind.init(number, request, body: body, output: .delegates, in: self)
             task.moveToTransferProcess(attachment, as: status)
             locked.tasks[number] = task
             return true
@@ -105,15 +104,6 @@ extension URLSession {
 
     func count(upTo number: Int) {
         locked.withLock { $0.lifecycle.count(upTo: number) }
-    }
-
-    /// Passes a new task to the transfer process, or ends the task with the error.
-    func hand(_ task: URLSessionTask, to attachment: BackgroundAttachment) {
-        do throws(URLError) {
-            try attachment.take(task, task.draft(), settings)
-        } catch {
-            task.endInTransferProcess(error)
-        }
     }
 
     /// Reports an event to the delegate, and then calls ``BackgroundAttachment/didReport(_:)``.
