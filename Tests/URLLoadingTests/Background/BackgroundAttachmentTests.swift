@@ -166,8 +166,8 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { testServer.transfers.started == [1, 2] })
         let server = try #require(testServer.server.withLock { $0 })
         server.sync { server in
-            server.sendWaiting(1, for: "a network")
-            server.sendWaiting(2, for: "the moon")
+            server.attached?.send(.waiting(task: 1, reason: "a network"))
+            server.attached?.send(.waiting(task: 2, reason: "the moon"))
             server.sendProgress(
                 BackgroundProgress(
                     task: 1,

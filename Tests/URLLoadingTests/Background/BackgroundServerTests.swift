@@ -197,7 +197,7 @@ struct BackgroundServerTests {
     func alone() async throws {
         let testServer = try session.start(timeout: 0.05)
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
-        let found = try BackgroundClient.Search.find(identifier, in: session.root, makes: false)
+        let found = try BackgroundClient.search(identifier, in: session.root, makes: false)
         guard case .absent = consume found else {
             Issue.record("there is nothing to come back for")
             return
@@ -209,7 +209,7 @@ struct BackgroundServerTests {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
-                _ = try BackgroundClient.Search.find(
+                _ = try BackgroundClient.search(
                     identifier,
                     in: session.root,
                     makes: true,

@@ -93,7 +93,7 @@ extension BackgroundSession {
     var isReachable: Bool {
         do {
             let identifier = try BackgroundIdentifier(Self.identifier)
-            let found = try BackgroundClient.Search.step(identifier, in: root, makes: false)
+            let found = try BackgroundClient.find(identifier, in: root, makes: false)
             guard case .some(.alive(let socket)) = consume found else { return false }
             try socket.descriptor.close()
             return true
@@ -119,7 +119,7 @@ extension BackgroundSession {
     func take<Result>(
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
-        let found = try BackgroundClient.Search.find(
+        let found = try BackgroundClient.search(
             BackgroundIdentifier(Self.identifier),
             in: root,
             makes: true

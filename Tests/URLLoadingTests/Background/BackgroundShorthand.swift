@@ -33,9 +33,9 @@ extension BackgroundInput {
     }
 }
 
-extension BackgroundClient.Search {
+extension BackgroundClient {
     /// Repeats the steps of the search until one has a result; blocks this thread.
-    static func find(
+    static func search(
         _ identifier: BackgroundIdentifier,
         in root: String,
         makes: Bool,
@@ -44,10 +44,10 @@ extension BackgroundClient.Search {
     ) throws(BackgroundError) -> Finding {
         let deadline = ContinuousClock.now + timeout
         while true {
-            let found = try step(identifier, in: root, makes: makes, hasStarted: hasStarted)
+            let found = try find(identifier, in: root, makes: makes, hasStarted: hasStarted)
             if let found { return found }
             guard ContinuousClock.now < deadline else {
-                throw .disconnected(try words(identifier, in: root))
+                throw .disconnected(try holder(of: identifier, in: root))
             }
             usleep(5_000)
         }

@@ -12,7 +12,7 @@ struct JournalDiskTests {
         let session = try BackgroundSession(root: disk.path + "/background")
         let folder = try session.open()
         var journaled = try found(try JournaledState.open(folder, settings: sessionSettings()))
-        _ = try journaled.begin(at: 1)
+        _ = try journaled.begin(in: folder, at: 1)
         _ = try journaled.take(
             [.make([taskRecord(1)], from: 1), .resume(task: 1)],
             in: folder,

@@ -267,7 +267,7 @@ struct JournalTests {
     func groupCommit() throws {
         let folder = try session.open()
         var journaled = try found(try JournaledState.open(folder, settings: sessionSettings()))
-        _ = try journaled.begin(at: 1)
+        _ = try journaled.begin(in: folder, at: 1)
         let tasks = (1...1_000).map { taskRecord($0) }
         var inputs: [BackgroundInput] = [.make(tasks, from: 1)]
         inputs += tasks.map { .resume(task: $0.identifier) }

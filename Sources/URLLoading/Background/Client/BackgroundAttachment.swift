@@ -29,7 +29,6 @@ actor BackgroundAttachment: QueueActor {
     let watches: Bool
     /// The error if the configuration cannot be stored for a transfer process.
     private let blocker: BackgroundError?
-    /// The session; `nil` once the program has released it.
     weak var session: URLSession?
 
     var phase = Phase.away
@@ -49,9 +48,7 @@ actor BackgroundAttachment: QueueActor {
     var attachedSince = MonotonicInstant.now
 
     var requests = BackgroundRequestQueue()
-    /// Whether `flush()` is due at the end of this iteration of the queue.
     var isFlushing = false
-    /// Whether requests are paused because the disk is full.
     var hasPausedRequests = false
     /// Waits that end when all requests are on the disk.
     var storageWaits: [BlockingWait<Void>] = []
@@ -64,7 +61,6 @@ actor BackgroundAttachment: QueueActor {
 
     /// Received events that are not reported to the delegate yet.
     var inbox: ArraySlice<BackgroundDelivery> = []
-    /// Whether a delegate call for an event is in progress.
     var isReporting = false
     /// Whether the delegate has refused the current event, which the next client gets again.
     var isRefused = false
@@ -79,8 +75,6 @@ actor BackgroundAttachment: QueueActor {
     /// Whether the end does not wait for the remaining events.
     var isDetaching = false
     var isStatusOut = false
-    /// Whether all events are reported, and their acknowledgements on the disk.
-    var areAllDelivered = false
 
     init(_ identifier: String, _ settings: SessionSettings, _ dependencies: BackgroundDependencies)
     {
@@ -160,7 +154,7 @@ actor BackgroundAttachment: QueueActor {
         guard var journaled = try JournaledState.open(folder, settings: wanted, limit: 0) else {
             return false
         }
-        _ = try journaled.begin(at: WallClock.now)
+        _ = try journaled.begin(in: folder, at: WallClock.now)
         let request = BackgroundRequest.settings(settings: wanted)
         _ = try journaled.take([.request(request, from: 0)], in: folder, at: WallClock.now)
         return true
@@ -201,13 +195,11 @@ actor BackgroundAttachment: QueueActor {
 
     func fail(_ error: URLError) {
         guard phase != .over else { return }
-        let attachWait = attachWait
-        self.attachWait = nil
-        endAttachment()
+        phase = .over
+        // Before the end of the wait: the caller that makes the session learns of the error from its tasks.
         session?.fail(error)
+        endAttachment()
         concludeIfDone()
-        // The caller that makes the session learns of the error from its tasks.
-        attachWait?.end(())
     }
 }
 

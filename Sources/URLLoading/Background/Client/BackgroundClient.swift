@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 
@@ -10,7 +9,6 @@ import Glibc
 actor BackgroundClient: QueueActor {
     /// Events for the owner, on the queue.
     enum Event: Sendable {
-        /// The handshake is done: requests can be sent.
         case connected
         case reply(BackgroundReply)
         /// The connection was lost, for this reason; ``connect(_:again:handler:)`` makes the next one.
@@ -58,14 +56,11 @@ actor BackgroundClient: QueueActor {
     private var phase = Phase.idle
     private(set) var connection: BackgroundConnection?
     private var cursor: BackgroundCursor?
-    /// The time when the search fails.
     private var deadline = MonotonicInstant.now
     private var pause = pauses.first
-    /// The number of transfer processes started in this search.
     private var starts = 0
     /// The reason why the last connection ended.
     private var reason: String?
-    /// Whether a reply is due before a timeout.
     private var isWaiting = false
     /// The number of the last wait; the timers of earlier waits have no effect.
     private var waits = 0
@@ -102,8 +97,7 @@ actor BackgroundClient: QueueActor {
             client.phase = .searching
             guard !isAgain else { return client.searchLater() }
             client.deadline = .now + client.timeout
-            client.pause = Self.pauses.first
-            (client.starts, client.reason) = (0, nil)
+            (client.pause, client.starts, client.reason) = (Self.pauses.first, 0, nil)
             client.search()
         }
     }
@@ -139,7 +133,6 @@ actor BackgroundClient: QueueActor {
         connection = nil
     }
 
-    /// Ends the connection and the search, and sends the owner an event.
     private func end(_ event: Event) {
         let handler = handler
         end()
@@ -151,9 +144,9 @@ actor BackgroundClient: QueueActor {
         do throws(BackgroundError) {
             guard MonotonicInstant.now < deadline else {
                 if let reason { throw .disconnected(reason) }
-                throw .disconnected(try Search.words(identifier, in: root))
+                throw .disconnected(try Self.holder(of: identifier, in: root))
             }
-            let found = try Search.step(identifier, in: root, makes: makes, hasStarted: starts > 0)
+            let found = try Self.find(identifier, in: root, makes: makes, hasStarted: starts > 0)
             switch consume found {
             case .none: searchLater()
             case .absent: end(.absent(identifier))
@@ -251,5 +244,57 @@ actor BackgroundClient: QueueActor {
         }
         phase = .connected
         handler?(.connected)
+    }
+}
+
+// The search for a session's transfer process.
+extension BackgroundClient {
+    enum Finding: ~Copyable {
+        /// No process had the lock: the client has it now.
+        case free(BackgroundFolder, BackgroundLock)
+        case alive(PeerSocket)
+        case absent
+    }
+
+    /// Makes one step of the search; `nil` while the lock's holder is starting or ending.
+    ///
+    /// If the caller has started a transfer process, that process's error in the lock's file is thrown.
+    static func find(
+        _ identifier: BackgroundIdentifier,
+        in root: String,
+        makes: Bool,
+        hasStarted: Bool = false
+    ) throws(BackgroundError) -> Finding? {
+        guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
+            return .absent
+        }
+        var failure: BackgroundError?
+        do throws(PrivateFileError) {
+            if let lock = try BackgroundLock.take(in: folder.folder) {
+                if hasStarted { failure = BackgroundLock.holder(in: folder.folder)?.error }
+                if failure == nil { return .free(folder, lock) }
+            }
+        } catch {
+            // Another process may have removed the folder meanwhile.
+            guard access(folder.path, F_OK) == 0 else { return nil }
+            throw .file(error)
+        }
+        if let failure { throw failure }
+        guard let holder = BackgroundLock.holder(in: folder.folder), holder.failure == nil,
+            let socket = try SocketAddress(path: holder.socket).connect()
+        else { return nil }
+        return .alive(socket)
+    }
+
+    /// The process for which a search has waited too long, in words.
+    static func holder(
+        of identifier: BackgroundIdentifier,
+        in root: String
+    ) throws(BackgroundError) -> String {
+        guard let folder = try BackgroundFolder(identifier, in: root, makes: false),
+            let holder = BackgroundLock.holder(in: folder.folder)
+        else { return "an unknown process has its lock" }
+        let process = "process \(holder.process)"
+        return "\(process) has its lock, and does not respond at \(holder.socket)"
     }
 }

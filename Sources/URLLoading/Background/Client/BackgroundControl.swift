@@ -2,11 +2,9 @@ import FoundationEssentials
 
 /// A client of sessions to which the program is not attached, whether or not their processes run.
 package struct BackgroundControl: Sendable {
-    /// A request for a whole session.
     package struct SessionRequest: Sendable, Equatable {
         let request: BackgroundRequest
 
-        /// Holds the session's transfers.
         package static let pause = SessionRequest(request: .pause)
         /// Resumes the session's transfers, including those of held tasks.
         package static let resume = SessionRequest(request: .resumeAll)
@@ -37,11 +35,7 @@ package struct BackgroundControl: Sendable {
     ///
     /// Throws `file` if other users could change the folder.
     package func has(_ identifier: BackgroundIdentifier) throws(BackgroundError) -> Bool {
-        let folder = try BackgroundFolder(identifier, in: root, makes: false)
-        return switch consume folder {
-        case .some: true
-        case .none: false
-        }
+        try BackgroundFolder(identifier, in: root, makes: false) != nil
     }
 
     /// Sends a request to a session; returns whether the session exists.

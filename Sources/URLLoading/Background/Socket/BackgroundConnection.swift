@@ -77,7 +77,6 @@ actor BackgroundConnection: QueueActor {
         if outbox.count > 0 { write() }
     }
 
-    /// Whether the owner should keep further messages until ``Event/room``.
     nonisolated var isFull: Bool { assumeIsolated { $0.outbox.isFull } }
 
     /// Sends a message, now or when the socket has room; a lossy one is dropped if the peer is slow.
@@ -227,7 +226,6 @@ struct Outbox {
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    /// The number of waiting bytes.
     var count: Int { bytes.count - sent }
 
     /// Whether the sender should keep further messages, such as events in the journal.

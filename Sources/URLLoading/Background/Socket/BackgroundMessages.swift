@@ -46,7 +46,6 @@ package struct BackgroundCursor: Codable, Sendable, Hashable {
     /// The last received event.
     package var sequence: Int
 
-    /// Restores a stored cursor.
     package init(token: String, sequence: Int) {
         self.token = token
         self.sequence = sequence

@@ -4,7 +4,6 @@ package struct BackgroundStatus: Codable, Hashable, Sendable {
     package struct Task: Codable, Hashable, Sendable {
         var record: BackgroundTaskRecord
         package var phase: BackgroundPhase
-        /// The attempts that have failed in a row.
         package var attempts = 0
         /// The time of the next retry, microseconds since 1970.
         package var retryTime: Int64?
@@ -82,7 +81,6 @@ extension BackgroundStatus.Task {
     package var destination: String? { path ?? record.destination }
     package var takesSuccessOnly: Bool { record.takesSuccessOnly }
     package var isUpload: Bool { record.kind == .upload }
-    /// The bytes so far.
     package var received: Int64 { progress?.received ?? 0 }
     package var sent: Int64 { progress?.sent ?? 0 }
     /// The expected bytes; −1 if unknown.

@@ -52,28 +52,26 @@ enum FrameError: Error, Hashable, Sendable {
     case malformed
 }
 
-/// The limits of one frame for requests and pages with thousands of tasks.
-enum BackgroundBatch {
-    static let countLimit = 500
+/// Counts the tasks of one frame, if a request or a reply has thousands of tasks.
+struct BackgroundBatch {
+    private static let countLimit = 500
     /// The approximate bytes, of the 4 MiB that a frame may have.
     private static let sizeLimit = 1 << 20
 
-    /// The first elements, as many as fit into a frame, and at least one.
-    static func first<Element>(
-        of records: ArraySlice<Element>,
-        _ record: (Element) -> BackgroundTaskRecord
-    ) -> ArraySlice<Element> {
-        var size = 0
-        return records.prefix(countLimit).prefix { element in
-            let isFirst = size == 0
-            size += record(element).size
-            return isFirst || size <= sizeLimit
-        }
+    private var count = 0
+    private var size = 0
+
+    /// Whether the next task fits into the frame; the first one always does.
+    mutating func takes(_ record: BackgroundTaskRecord) -> Bool {
+        count += 1
+        size += record.size
+        return count == 1 || count <= Self.countLimit && size <= Self.sizeLimit
     }
 
     static func first(
         of records: ArraySlice<BackgroundTaskRecord>
     ) -> ArraySlice<BackgroundTaskRecord> {
-        first(of: records) { $0 }
+        var batch = Self()
+        return records.prefix { batch.takes($0) }
     }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import Glibc
 import SystemPackage
 
@@ -28,11 +29,6 @@ struct SocketAddress: Hashable, Sendable {
 
     var folder: String { FolderTrust.folder(of: path) }
 
-    var name: String {
-        path.utf8.lastIndex(of: UInt8(ascii: "/"))
-            .map { String(path[path.utf8.index(after: $0)...]) } ?? path
-    }
-
     /// Calls bind(2) or connect(2) with the address as a `sockaddr`.
     ///
     /// A path that is too long goes by way of its folder's descriptor.
@@ -45,6 +41,7 @@ struct SocketAddress: Hashable, Sendable {
         if bytes.count > Self.room {
             number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard number >= 0 else { throw Errno(rawValue: errno) }
+            let name = FolderTrust.name(of: path)
             bytes = Array("/proc/self/fd/\(number)/\(name)".utf8) + [0]
         }
         var address = sockaddr_un()
@@ -93,21 +90,124 @@ extension SocketAddress {
 
     /// Connects to a transfer process of this user; `nil` if no process listens there now.
     func connect() throws(BackgroundError) -> PeerSocket? {
+        do throws(Errno) {
+            return try Self.withNewSocket { socket throws(Errno) in
+                try withAddress { Glibc.connect(socket.rawValue, $0, $1) }
+                // Set after connect(2), which never takes long for a local socket.
+                _ = linux_set_nonblocking(socket.rawValue)
+                return try PeerSocket(socket)
+            }
+        } catch Errno.noSuchFileOrDirectory, Errno.connectionRefused, Errno.notDirectory {
+            return nil
+        } catch {
+            throw .disconnected("\(path): \(error)")
+        }
+    }
+
+    /// Makes a socket, which the caller closes; an error closes it here.
+    fileprivate static func withNewSocket<Value>(
+        _ body: (FileDescriptor) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let number = Glibc.socket(AF_UNIX, kind, 0)
-        guard number >= 0 else { throw .disconnected("\(Errno(rawValue: errno))") }
+        guard number >= 0 else { throw Errno(rawValue: errno) }
         let socket = FileDescriptor(rawValue: number)
         do throws(Errno) {
-            try withAddress { Glibc.connect(number, $0, $1) }
-            // Set after connect(2), which never takes long for a local socket.
-            _ = linux_set_nonblocking(number)
-            return try PeerSocket(socket)
+            return try body(socket)
         } catch {
             try? socket.close()
-            switch error {
-            case .noSuchFileOrDirectory, .connectionRefused, .notDirectory: return nil
-            default: throw .disconnected("\(path): \(error)")
+            throw error
+        }
+    }
+}
+
+/// The socket at which clients connect; only the holder of the session's lock makes one.
+///
+/// All its calls are made on one serial queue.
+final class BackgroundListener {
+    let address: SocketAddress
+    private let file: stat
+    private let source: any DispatchSourceRead
+
+    /// Makes the socket and its folder, replacing a socket that a crash has left, and listens.
+    ///
+    /// Throws `file` if other users can use the folder, or the socket cannot be made.
+    init(
+        _ address: SocketAddress,
+        queue: SerialQueue,
+        handler: @escaping @Sendable (PeerSocket) -> Void
+    ) throws(BackgroundError) {
+        self.address = address
+        // Refuses a folder that other users may write to.
+        _ = try BackgroundError.files(try PrivateFolder(address.folder, makes: true))
+        let socket: FileDescriptor
+        do throws(Errno) {
+            socket = try Self.listen(address)
+        } catch {
+            throw .file(.failed(path: address.path, reason: "\(error)"))
+        }
+        var file = stat()
+        lstat(address.path, &file)
+        self.file = file
+        source = DispatchSource.makeReadSource(
+            fileDescriptor: socket.rawValue,
+            queue: queue.dispatch
+        )
+        source.setEventHandler { Self.accept(socket, handler) }
+        source.setCancelHandler { try? socket.close() }
+        source.activate()
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Whether clients can connect: the socket is open, and the name still belongs to it.
+    var isBound: Bool {
+        !source.isCancelled && PartFile.status(address.path, ifSameAs: file) != nil
+    }
+
+    /// Refuses new clients, and those that are not accepted yet.
+    func close() {
+        guard !source.isCancelled else { return }
+        if isBound { unlink(address.path) }
+        source.cancel()
+    }
+
+    private static func listen(_ address: SocketAddress) throws(Errno) -> FileDescriptor {
+        try SocketAddress.withNewSocket { socket throws(Errno) in
+            let number = socket.rawValue
+            _ = linux_set_nonblocking(number)
+            unlink(address.path)
+            // bind(2) makes the file with the socket's mode, under the umask.
+            fchmod(number, 0o600)
+            try address.withAddress { bind(number, $0, $1) }
+            guard chmod(address.path, 0o600) == 0, Glibc.listen(number, 64) == 0 else {
+                throw Errno(rawValue: errno)
             }
+            return socket
+        }
+    }
+
+    private static func accept(
+        _ listener: FileDescriptor,
+        _ handler: (PeerSocket) -> Void
+    ) {
+        while true {
+            let number = linux_accept(listener.rawValue)
+            guard number >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                // No descriptor is free: the pause keeps a waiting client from causing a busy loop.
+                if errno != EAGAIN { usleep(100_000) }
+                return
+            }
+            let socket = FileDescriptor(rawValue: number)
+            // Another user gets no reply; the mode of the file should keep other users out already.
+            guard let peer = try? PeerSocket(socket) else {
+                try? socket.close()
+                continue
+            }
+            handler(peer)
         }
     }
 }

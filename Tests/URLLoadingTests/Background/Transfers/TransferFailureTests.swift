@@ -10,7 +10,7 @@ struct TransferFailureTests {
         let session = try BackgroundSession()
         let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
         func connectClient(hasStarted: Bool) throws(BackgroundError) -> Bool {
-            let found = try BackgroundClient.Search.find(
+            let found = try BackgroundClient.search(
                 identifier,
                 in: session.root,
                 makes: true,

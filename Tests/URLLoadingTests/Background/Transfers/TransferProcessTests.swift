@@ -44,7 +44,7 @@ struct TransferProcessTests {
     }
 
     private func attach() async throws -> (program: SocketClient, process: Int32) {
-        let found = try BackgroundClient.Search.find(
+        let found = try BackgroundClient.search(
             identifier,
             in: session.root,
             makes: false,
