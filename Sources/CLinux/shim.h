@@ -112,10 +112,11 @@ static inline int linux_clone_file(int to, int from) {
     return (int)syscall(SYS_ioctl, to, 0x40049409ul, from);
 }
 
-// ioprio_set(2) for this thread, and those that it starts: the last of the best-effort levels. glibc
-// has no such function. The idle class would let a busy disk hold a journal's writes up for ever.
-static inline int linux_lower_io_priority(void) {
-    return (int)syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7);
+// ioprio_set(2) for a thread of this process (0: this one), and those that it starts: the last of the
+// best-effort levels. glibc has no such function. The idle class would let a busy disk hold a
+// journal's writes up for ever.
+static inline int linux_lower_io_priority(int thread) {
+    return (int)syscall(SYS_ioprio_set, 1, thread, 2 << 13 | 7);
 }
 
 // capset(2), which glibc has no function for: this thread, and those that it starts, may raise no
@@ -126,11 +127,6 @@ static inline int linux_give_up_raising_priority(void) {
     if (syscall(SYS_capget, &head, sets) != 0) return -1;
     sets[0].effective &= ~(1u << 23);
     return (int)syscall(SYS_capset, &head, sets);
-}
-
-// ioprio_set(2) for any thread of this process, as above.
-static inline int linux_lower_io_priority_of(int thread) {
-    return (int)syscall(SYS_ioprio_set, 1, thread, 2 << 13 | 7);
 }
 
 // prctl(2) is variadic. The name is cut to 15 bytes.

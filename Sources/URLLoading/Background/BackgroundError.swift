@@ -26,9 +26,7 @@ package enum BackgroundError: Error, Sendable, Hashable {
     case disconnected(String)
     /// The transfer process cannot be started, for this reason.
     case executable(String)
-    /// The request cannot be carried out, for this reason.
     case refused(String)
-    /// The error that the transfer process has reported.
     case reported(URLError)
 
     /// The error as a program sees it.
@@ -60,7 +58,6 @@ package enum BackgroundError: Error, Sendable, Hashable {
 }
 
 extension BackgroundError: CustomStringConvertible {
-    /// The error as text.
     package var description: String {
         switch self {
         case .identifier(let reason): "the identifier cannot be used: \(reason)"

@@ -34,7 +34,6 @@ struct BackgroundFolder: ~Copyable {
     }
 
     let identifier: BackgroundIdentifier
-    /// The folder of all sessions' folders.
     private let root: String
     let path: String
     let folder: PrivateFolder

@@ -13,7 +13,6 @@ package struct BackgroundIdentifier: Sendable, Hashable {
     private static let nameLimit = 120
     private static let stemLength = 40
 
-    /// The identifier, as given by the program.
     package let text: String
     /// The folder's name: letters, digits, `-`, `_`, `.` not at the beginning, and `%XX` for other bytes.
     ///
@@ -46,7 +45,7 @@ package struct BackgroundIdentifier: Sendable, Hashable {
 
     /// A new identifier: `fetch-` and eight hexadecimal digits.
     package static func random() -> BackgroundIdentifier {
-        let digits = StableHash.hex(UInt64(UInt32.random(in: .min ... .max))).suffix(8)
+        let digits = UInt32.random(in: .min ... .max).hexText
         return BackgroundIdentifier(plain: "fetch-\(digits)")
     }
 
@@ -84,14 +83,9 @@ extension BackgroundIdentifier {
         struct Line: Decodable {
             let record: JournalRecord
         }
-        let path = FilePath("\(folder)/\(Journal.name)")
-        guard
-            let file = try? FileDescriptor.open(
-                path,
-                .readOnly,
-                options: [.noFollow, .closeOnExec, .nonBlocking]
-            )
-        else { return nil }
+        guard let (file, _) = try? FileStatus.open("\(folder)/\(Journal.name)", .noFollow) else {
+            return nil
+        }
         defer { try? file.close() }
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else {

@@ -9,7 +9,6 @@ import SystemPackage
 /// the journal is mostly history, a new file replaces it.
 struct Journal: ~Copyable {
     static let name = "journal"
-    /// The name of a new journal before it is renamed.
     static let draftName = "journal~"
     /// The space reserved on the disk for the ends of running tasks, bytes.
     static let reserve: Int64 = 64 << 10
@@ -209,7 +208,6 @@ extension Journal {
         }
     }
 
-    /// Records as the lines of one batch.
     static func encoded(_ records: [JournalRecord], after number: Int, batch: Int) -> [UInt8] {
         let encoder = JSONBytes()
         var bytes: [UInt8] = []

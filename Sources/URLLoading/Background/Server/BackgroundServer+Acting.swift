@@ -5,14 +5,13 @@ import SystemPackage
 // Effects.
 extension BackgroundServer {
     func act(_ effects: [BackgroundEffect]) {
-        var moves: [FilePlacing.Move] = []
+        var moves: [(task: Int, placement: BackgroundPlacement)] = []
         for effect in effects {
-            guard case .place(let task, let placement) = effect else {
+            if case .place(let task, let placement) = effect {
+                moves.append((task, placement))
+            } else {
                 act(effect)
-                continue
             }
-            let name = placement.name ?? record(of: task)?.destination ?? placement.target
-            moves.append(FilePlacing.Move(task: task, placement: placement, name: name))
         }
         guard !moves.isEmpty else { return }
         placing.place(moves) { [weak self] inputs in
@@ -53,7 +52,6 @@ extension BackgroundServer {
         }
     }
 
-    /// Sends the reply to a request, and does what follows from it.
     func send(_ reply: BackgroundReply, to connection: Int) {
         connections[connection]?.send(reply)
         switch reply {
@@ -82,10 +80,6 @@ extension BackgroundServer {
         guard journaled.machine.running.contains(progress.task) else { return }
         self.progress[progress.task] = progress
         attached?.send(.progress(progress: progress))
-    }
-
-    func sendWaiting(_ task: Int, for reason: String) {
-        attached?.send(.waiting(task: task, reason: reason))
     }
 
     private func runCommand(_ run: Int, _ reason: BackgroundCommandReason) {
@@ -187,7 +181,6 @@ struct BackgroundCommand: Hashable, Sendable {
         try? log.resize(to: 0)
     }
 
-    /// Opens a log, which only its owner may read.
     private static func open(_ path: String) -> FileDescriptor? {
         guard
             let file = try? FileDescriptor.open(

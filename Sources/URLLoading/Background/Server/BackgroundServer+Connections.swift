@@ -143,18 +143,16 @@ extension BackgroundServer {
 
     /// The status of the first tasks of a list that fit into a frame, and the count of their numbers.
     private func page(_ numbers: ArraySlice<Int>) -> (tasks: [BackgroundStatus.Task], count: Int) {
-        let candidates = numbers.prefix(BackgroundBatch.countLimit)
-        let tasks = candidates.compactMap { number -> BackgroundStatus.Task? in
-            guard let task = journaled.machine.state.tasks[number] else { return nil }
+        var batch = BackgroundBatch()
+        var tasks: [BackgroundStatus.Task] = []
+        for (count, number) in numbers.enumerated() {
+            guard let task = journaled.machine.state.tasks[number] else { continue }
+            guard batch.takes(task.record) else { return (tasks, count) }
             var status = BackgroundStatus.Task(task, in: journaled.machine)
             status.progress = progress[number]
-            return status
+            tasks.append(status)
         }
-        let page = Array(BackgroundBatch.first(of: tasks[...], \.record))
-        guard page.count < tasks.count, let next = tasks[page.count...].first else {
-            return (page, candidates.count)
-        }
-        return (page, candidates.prefix { $0 != next.record.identifier }.count)
+        return (tasks, numbers.count)
     }
 
     /// Sends the attached client the status of tasks, or of all, after another client's request.

@@ -12,7 +12,7 @@ actor BackgroundServer: QueueActor {
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     let folder: BackgroundFolder
-    private let lock: BackgroundLock
+    let lock: BackgroundLock
     var journaled: JournaledState
     private var address: SocketAddress
     let environment: ServerEnvironment
@@ -39,7 +39,6 @@ actor BackgroundServer: QueueActor {
     /// The number of the last alarm; earlier alarms have no effect.
     private var alarm = 0
     private var alarmTime: DispatchTime?
-    /// Whether the conditions are checked at intervals.
     var checksConditions = false
     var conditionChecks = 0
     /// The conditions for which a discretionary session waits.
@@ -75,7 +74,8 @@ actor BackgroundServer: QueueActor {
         // The conditions must be known before the first transfer begins.
         let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
         waits = isDiscretionary ? waitsNow(isRunning: false) : []
-        let effects = try journaled.begin(at: environment.now(), mayRun: waits.isEmpty)
+        let now = environment.now()
+        let effects = try journaled.begin(in: folder, at: now, mayRun: waits.isEmpty)
         do throws(BackgroundError) {
             try listen(at: address)
         } catch {
@@ -132,11 +132,6 @@ actor BackgroundServer: QueueActor {
             }
             server.watchSocket()
         }
-    }
-
-    /// Writes the error into the lock's file, for the client that has started this process.
-    func fail(_ error: BackgroundError) {
-        lock.describe(failure: error)
     }
 
     /// The record of a task, even if the last step has removed the task.

@@ -1,13 +1,13 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import SystemPackage
 
 /// The conditions for discretionary sessions: mains power, an idle machine, a network.
 ///
 /// All values come from the kernel's files. A missing file counts as a condition that is met: a machine
 /// without a battery has mains power.
 struct DiscretionaryConditions: Sendable {
-    /// A condition to wait for, in words.
     enum Wait: String, Sendable, CaseIterable {
         case mainsPower = "mains power"
         case idleMachine = "an idle machine"
@@ -102,23 +102,14 @@ struct DiscretionaryConditions: Sendable {
     }
 
     private func text(_ path: String) -> String? {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { return nil }
-        defer { close(number) }
-        var text: [UInt8] = []
-        while text.count < 1 << 20 {
-            var count = 0
-            text += [UInt8](unsafeUninitializedCapacity: 4_096) { space, taken in
-                count = read(number, space.baseAddress, space.count)
-                taken = max(0, count)
-            }
-            if count <= 0 { break }
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
+            return nil
         }
-        return String(decoding: text, as: UTF8.self)
+        defer { try? file.close() }
+        return (try? file.readToEnd(limit: 16 << 20)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
-/// Low priority for the processor and the disk.
 enum LowPriority {
     static let niceness: CInt = 15
 
@@ -126,10 +117,7 @@ enum LowPriority {
     ///
     /// Errors are ignored: a low priority is a courtesy.
     static func adopt() {
-        // Never raised: the process may have been started with a lower priority.
-        let own = __priority_which_t(PRIO_PROCESS.rawValue)
-        if getpriority(own, 0) < niceness { setpriority(own, 0, niceness) }
-        _ = linux_lower_io_priority()
+        lower(0)
         // Dispatch sets the priority of each of its threads if it may, as root's may.
         _ = linux_give_up_raising_priority()
     }
@@ -139,16 +127,20 @@ enum LowPriority {
     /// A new thread has the priority of the thread that starts it, so the list is read until it has no new
     /// threads. For root, threads that dispatch starts later have the usual priority.
     static func adoptEverywhere() {
-        let kind = __priority_which_t(PRIO_PROCESS.rawValue)
         var known: Set<id_t> = []
         for _ in 0..<16 {
             let threads = FolderListing.names("/proc/self/task").compactMap { id_t($0) }
             let new = threads.filter { known.insert($0).inserted }
             guard !new.isEmpty else { return }
-            for thread in new {
-                if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
-                _ = linux_lower_io_priority_of(CInt(thread))
-            }
+            for thread in new { lower(thread) }
         }
+    }
+
+    /// Lowers the priority of a thread; 0: this one.
+    private static func lower(_ thread: id_t) {
+        let kind = __priority_which_t(PRIO_PROCESS.rawValue)
+        // Never raised: the process may have been started with a lower priority.
+        if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
+        _ = linux_lower_io_priority(CInt(thread))
     }
 }

@@ -164,7 +164,7 @@ extension TransferProcess {
                 try server.begin()
                 watchSignals(queue.dispatch)
             } catch {
-                server.fail(error)
+                server.lock.describe(failure: error)
                 _exit(1)
             }
         }

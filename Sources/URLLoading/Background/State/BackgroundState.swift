@@ -15,7 +15,6 @@ struct BackgroundState: Hashable, Sendable {
     private(set) var settings: BackgroundSettings?
     /// The tasks whose ends are not delivered, by number.
     private(set) var tasks: NumberedTable<BackgroundTask> = [:]
-    /// The undelivered events, by number.
     private(set) var events: NumberedTable<Pending> = [:]
     private(set) var counters = BackgroundCounters()
 
@@ -192,7 +191,6 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
     var offered = 0
     /// The last event that may have reached a client which ended without acknowledging it.
     var doubted = 0
-    /// The last event that a client has acknowledged.
     var acknowledged = 0
     /// The tasks that have ended since the last `allDone` event.
     var counts = BackgroundCounts()

@@ -27,7 +27,6 @@ struct BackgroundStateMachine: Sendable {
 
     private(set) var state: BackgroundState
     var index: BackgroundTaskIndex
-    /// The step that is being made.
     var step = Step(now: 0)
     var attachment: Attachment?
     private(set) var running: Set<Int> = []
@@ -99,7 +98,6 @@ struct BackgroundStateMachine: Sendable {
         deliver()
     }
 
-    /// Sends new events to the attached client.
     mutating func deliver() {
         guard attachment != nil else { return }
         if case .deliver? = step.effects.last { return }
@@ -108,7 +106,7 @@ struct BackgroundStateMachine: Sendable {
 
     mutating func begin(_ task: Int) {
         running.insert(task)
-        index.endRetry(task)
+        index.retries.remove(task)
     }
 
     mutating func stopped(_ task: Int) {

@@ -92,11 +92,9 @@ struct BackgroundTask: Hashable, Sendable {
 /// The state of a background session's task, as clients and lists show it.
 package enum BackgroundPhase: String, Codable, Sendable {
     case held
-    /// Its transfer runs.
     case running
     /// Waits for a free slot, for a retry, or with the whole session.
     case waiting
-    /// Waits for a credential.
     case parked
     /// Complete, and being moved to its destination.
     case finishing
@@ -130,6 +128,12 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
     var number = 0
     var replaces: Bool
     var response: StoredResponse?
+
+    var unnumberedTarget: String {
+        let end = ".\(number)"
+        guard number > 0, target.endsWithBytes(of: end) else { return target }
+        return String(Substring(target.utf8.dropLast(end.utf8.count)))
+    }
 
     var placedFile: BackgroundFile {
         var placed = file

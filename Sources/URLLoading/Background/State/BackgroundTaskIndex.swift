@@ -2,7 +2,6 @@
 ///
 /// Each record updates the index, so no step visits all tasks.
 struct BackgroundTaskIndex: Sendable {
-    /// A task that may be the next to start.
     private struct Candidate: Comparable {
         let priority: Float
         let number: Int
@@ -16,7 +15,7 @@ struct BackgroundTaskIndex: Sendable {
 
     /// The number of tasks that can continue without a client.
     private(set) var liveCount = 0
-    private(set) var retries: Set<Int> = []
+    var retries: Set<Int> = []
     /// The tasks to start, in ascending order; some may have been started or held meanwhile.
     private var candidates: [Candidate] = []
     /// Candidates that are not sorted in yet.
@@ -48,10 +47,6 @@ struct BackgroundTaskIndex: Sendable {
         } else {
             retries.insert(number)
         }
-    }
-
-    mutating func endRetry(_ number: Int) {
-        retries.remove(number)
     }
 
     /// Moves a task whose retry is due to the candidates.

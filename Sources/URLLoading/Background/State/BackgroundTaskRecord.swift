@@ -29,7 +29,9 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var filing: BackgroundFiling?
     /// The mode of the file at its destination.
     var mode: UInt32?
-    /// Whether an error status, 400 or above, is retried if it may be temporary, and its body dropped.
+    /// Whether an error status, 400 or above, fails the task.
+    ///
+    /// The request is retried if the error may be temporary. The body of an error never becomes the file.
     var takesSuccessOnly = false
     /// Whether the task may run at once; otherwise it is held until a client resumes it.
     var startsResumed = false
@@ -69,7 +71,6 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
 
 /// A command's options for the file of a download.
 package struct BackgroundFiling: Codable, Hashable, Sendable {
-    /// The status of an existing file.
     package struct Existing: Codable, Hashable, Sendable {
         /// Bytes.
         package var size: Int64
@@ -110,22 +111,16 @@ package struct BackgroundFiling: Codable, Hashable, Sendable {
 }
 
 /// A task of a background session as a client requests it, before it has a number.
+///
+/// ``BackgroundTaskRecord`` describes its members.
 package struct BackgroundTaskDraft: Sendable {
     package var request: URLRequest
     /// The file to upload; `nil`: the task is a download.
     package var file: String?
-    /// Resume data with the absolute path of the part; `nil`: the download starts at the first byte.
     var resumeData: ResumeData?
-    /// The destination of the response's body, an absolute path; `nil`: the client gets the file in the
-    /// session's folder.
     package var destination: String?
-    /// Whether an existing file is replaced; otherwise the new file's name gets a number.
     package var replaces = false
-    /// Further options for the file.
     package var filing = BackgroundFiling()
-    /// Whether a response with an error status, 400 or above, fails the task.
-    ///
-    /// The request is retried if the error may be temporary. The body of an error never becomes the file.
     package var takesSuccessOnly = false
 
     /// Without a file to upload, the task is a download.

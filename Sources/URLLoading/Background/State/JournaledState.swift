@@ -47,19 +47,14 @@ struct JournaledState: ~Copyable {
 
     /// Begins after the journal was opened; on an error of the journal, the state is unchanged.
     mutating func begin(
+        in folder: borrowing BackgroundFolder,
         at now: Int64,
         mayRun: Bool = true
     ) throws(BackgroundError) -> [BackgroundEffect] {
-        let before = machine
-        machine.mayRun = mayRun
-        let step = machine.begin(at: now)
-        do throws(BackgroundError) {
-            try journal.append(step.records, beginsWork: false)
-        } catch {
-            machine = before
-            throw error
+        try advance(in: folder, beginsWork: false) { machine in
+            machine.mayRun = mayRun
+            return machine.begin(at: now)
         }
-        return step.effects
     }
 
     /// Takes several inputs at once, and writes their records to the disk as one batch.
@@ -71,13 +66,23 @@ struct JournaledState: ~Copyable {
         in folder: borrowing BackgroundFolder,
         at now: Int64
     ) throws(BackgroundError) -> [BackgroundEffect] {
+        try advance(in: folder, beginsWork: inputs.contains(where: \.beginsWork)) { machine in
+            machine.take(inputs, at: now)
+        }
+    }
+
+    private mutating func advance(
+        in folder: borrowing BackgroundFolder,
+        beginsWork: Bool,
+        _ makeStep: (inout BackgroundStateMachine) -> BackgroundStateMachine.Step
+    ) throws(BackgroundError) -> [BackgroundEffect] {
         let before = machine
-        let step = machine.take(inputs, at: now)
+        let step = makeStep(&machine)
         do throws(BackgroundError) {
             if journal.isBroken {
                 try journal.rewrite(machine.state.history, in: folder.folder)
             } else {
-                try journal.append(step.records, beginsWork: inputs.contains(where: \.beginsWork))
+                try journal.append(step.records, beginsWork: beginsWork)
             }
         } catch {
             machine = before

@@ -5,13 +5,6 @@ import SystemPackage
 
 /// Moves received files to their targets; a move may be repeated after a crash.
 final class FilePlacing: Sendable {
-    struct Move: Sendable {
-        var task: Int
-        var placement: BackgroundPlacement
-        /// The path to which a number is added if the target's name is taken.
-        var name: String
-    }
-
     private static let numberLimit = 10_000
 
     private let queue = SerialQueue("BackgroundServer.placing")
@@ -20,18 +13,18 @@ final class FilePlacing: Sendable {
 
     /// Moves files that are in the journal, and flushes their folders to the disk, each once.
     func place(
-        _ moves: [Move],
+        _ moves: [(task: Int, placement: BackgroundPlacement)],
         completionHandler: @escaping @Sendable ([BackgroundInput]) -> Void
     ) {
         queue.async { [self] in
             var folders: [ExactText: String] = [:]
-            let inputs = moves.map { move in
-                let input = Self.place(move.placement, of: move.task)
+            let inputs = moves.map { task, placement in
+                let input = Self.place(placement, of: task)
                 if case .displaced = input {
-                    return BackgroundInput.displaced(task: move.task, number: nextNumber(move))
+                    return BackgroundInput.displaced(task: task, number: nextNumber(placement))
                 }
                 if case .placed = input {
-                    let path = move.placement.target
+                    let path = placement.target
                     folders[ExactText(FolderTrust.folder(of: path))] = path
                 }
                 return input
@@ -42,10 +35,10 @@ final class FilePlacing: Sendable {
     }
 
     /// The number after a taken name; numbers of other taken names are skipped.
-    private func nextNumber(_ move: Move) -> Int {
-        let name = ExactText(move.name)
-        let last = max(move.placement.number, lastNumbers.withLock { $0[name] ?? 0 })
-        let number = Self.freeNumber(of: move.name, after: last)
+    private func nextNumber(_ placement: BackgroundPlacement) -> Int {
+        let name = ExactText(placement.unnumberedTarget)
+        let last = max(placement.number, lastNumbers.withLock { $0[name] ?? 0 })
+        let number = Self.freeNumber(of: name.text, after: last)
         lastNumbers.withLock { numbers in
             // Without its last number, a name is looked up again.
             if numbers[name] == nil, numbers.count >= Self.numberLimit { numbers = [:] }

@@ -180,10 +180,8 @@ extension PartReclaiming {
     ///
     /// Returns `nil` if the file is another one, in use, or on another disk than the new path.
     static func adopt(_ known: ResumeData, as path: String) -> ResumeData? {
-        guard case .partFile(let source) = known.file,
-            let slash = source.utf8.lastIndex(of: UInt8(ascii: "/"))
-        else { return nil }
-        let (folder, name) = (String(source[..<slash]), String(source[slash...].dropFirst()))
+        guard case .partFile(let source) = known.file else { return nil }
+        let (folder, name) = (FolderTrust.folder(of: source), FolderTrust.name(of: source))
         var data = known
         data.file = .temporary(name)
         // `PartFile` locks the part, and truncates it to the bytes in the resume data.
@@ -212,11 +210,11 @@ extension PartReclaiming {
 extension ResumeData {
     /// Resume data for the program, if its part was not taken over.
     var returned: ResumeData? {
-        guard case .partFile(let path) = file, let slash = path.utf8.lastIndex(of: 0x2F),
-            let status = FileStatus(path), describes(status, at: path)
+        guard case .partFile(let path) = file, let status = FileStatus(path),
+            describes(status, at: path)
         else { return nil }
         var data = self
-        data.file = .temporary(String(path[path.utf8.index(after: slash)...]))
+        data.file = .temporary(FolderTrust.name(of: path))
         return data
     }
 }

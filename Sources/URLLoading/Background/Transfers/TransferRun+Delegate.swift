@@ -97,8 +97,9 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
     }
 
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-        let (task, network) = (record.identifier, DiscretionaryConditions.Wait.network.rawValue)
-        transfers?.post { $0.askServer { $0.sendWaiting(task, for: network) } }
+        let network = DiscretionaryConditions.Wait.network.rawValue
+        let reply = BackgroundReply.waiting(task: record.identifier, reason: network)
+        transfers?.post { $0.askServer { $0.attached?.send(reply) } }
     }
 
     func urlSession(

@@ -6,7 +6,6 @@ import SystemPackage
 ///
 /// The session calls it on the session's queue; it reports on the server's queue.
 final class TransferRun: Sendable {
-    /// The least interval between progress reports.
     private static let interval: Duration = .milliseconds(250)
 
     struct State {
@@ -32,15 +31,13 @@ final class TransferRun: Sendable {
     init(
         _ record: BackgroundTaskRecord,
         _ files: TransferFiles,
-        _ folders: CheckedFolders,
-        _ credentials: TransferCredentials,
         _ settings: SessionSettings?,
         _ transfers: URLSessionTransfers
     ) {
         self.record = record
         self.files = files
-        self.folders = folders
-        self.credentials = credentials
+        folders = transfers.checkedFolders
+        credentials = transfers.credentials
         self.settings = settings
         self.transfers = transfers
         state = Mutex(State(progress: BackgroundProgress(task: record.identifier)))
@@ -175,13 +172,54 @@ final class TransferRun: Sendable {
 
 /// The result of one attempt of a task.
 enum TryOutcome: Sendable {
-    /// A complete body, on the disk.
     case whole(BackgroundFile, StoredResponse?)
-    /// A response without a body.
     case empty(StoredResponse?)
     /// An error status, if only a success is wanted; its body was dropped.
     case status(HTTPURLResponse)
     case failure(URLError, StoredResponse?)
     /// A challenge without a known credential.
     case challenged(ChallengeRecord)
+}
+
+/// An ordinary session that carries out tasks of a background session.
+struct TransferSession {
+    /// The session's settings; `nil` if the stored settings cannot be decoded.
+    let settings: SessionSettings?
+    /// The session, or the reason why there is none: a guess at settings could mean no proxy.
+    let session: Result<URLSession, URLError>
+
+    /// Without stored settings, the session has the defaults.
+    init(_ configuration: String?) {
+        let stored =
+            configuration.map { SessionSettings(stored: $0) } ?? SessionSettings(kind: .default)
+        settings = stored
+        guard var settings = stored else {
+            session = Self.failure("the session's settings were written by an incompatible build")
+            return
+        }
+        settings.waitsForConnectivity = true
+        // The state machine enforces the task's deadline, which also counts while no process runs.
+        settings.timeoutForResource = 0
+        settings.transport.recordsHeads = false
+        settings.transport.tracesTransfers = false
+        settings.transport.keepsChecksums = true
+        // The journal says which bodies are complete, so they must be on the disk.
+        if settings.transport.fileSynchronization == .none {
+            settings.transport.fileSynchronization = .group
+        }
+        if let path = settings.background.cookieFile {
+            do throws(PrivateFileError) {
+                let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies
+                settings.cookies.storage?.add(cookies)
+            } catch {
+                session = Self.failure("its cookies: \(error)")
+                return
+            }
+        }
+        session = .success(URLSession(configuration: URLSessionConfiguration(settings)))
+    }
+
+    private static func failure(_ reason: String) -> Result<URLSession, URLError> {
+        .failure(URLError(.resourceUnavailable, detail: reason))
+    }
 }

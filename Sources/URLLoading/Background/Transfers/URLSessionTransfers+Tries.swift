@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Synchronization
+import SystemPackage
 
 // Attempts.
 extension URLSessionTransfers {
@@ -21,7 +22,7 @@ extension URLSessionTransfers {
         guard let request = record.request.request else {
             throw URLError(.badURL, detail: record.request.url)
         }
-        let session = try session(for: record).found()
+        let session = try session(for: record).session.get()
         let task: URLSessionTask
         var known: Int64 = 0
         switch record.kind {
@@ -46,14 +47,7 @@ extension URLSessionTransfers {
         }
         counters[number, default: AttemptCounter(policy(of: record), failed: attempts(of: number))]
             .begin(at: known)
-        let run = TransferRun(
-            record,
-            files,
-            checkedFolders,
-            credentials,
-            self.session(for: record).settings,
-            self
-        )
+        let run = TransferRun(record, files, self.session(for: record).settings, self)
         runs[number] = run
         // A task whose resume data has no usable part starts over.
         if record.resumeData != nil, known == 0 {
@@ -164,49 +158,80 @@ extension URLSessionTransfers {
     }
 }
 
-/// An ordinary session that carries out tasks of a background session.
-struct TransferSession {
-    /// The session's settings; `nil` if the stored settings cannot be decoded.
-    let settings: SessionSettings?
-    let session: URLSession?
-    private var blocker = "the session's settings were written by an incompatible build"
-
-    /// Without stored settings, the session has the defaults.
-    init(_ configuration: String?) {
-        let stored =
-            configuration.map { SessionSettings(stored: $0) } ?? SessionSettings(kind: .default)
-        settings = stored
-        guard var settings = stored else {
-            session = nil
-            return
-        }
-        settings.waitsForConnectivity = true
-        // The state machine enforces the task's deadline, which also counts while no process runs.
-        settings.timeoutForResource = 0
-        settings.transport.recordsHeads = false
-        settings.transport.tracesTransfers = false
-        settings.transport.keepsChecksums = true
-        // The journal says which bodies are complete, so they must be on the disk.
-        if settings.transport.fileSynchronization == .none {
-            settings.transport.fileSynchronization = .group
-        }
-        if let path = settings.background.cookieFile {
-            do throws(PrivateFileError) {
-                let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies
-                settings.cookies.storage?.add(cookies)
-            } catch {
-                blocker = "its cookies: \(error)"
-                session = nil
+// Results.
+extension URLSessionTransfers {
+    /// Reports the result of an attempt to the state machine, or retries.
+    func report(
+        _ outcome: TryOutcome,
+        _ record: BackgroundTaskRecord,
+        _ run: TransferRun? = nil
+    ) {
+        let number = record.identifier
+        switch outcome {
+        case .whole(let file, let response):
+            forget(number)
+            complete.insert(number)
+            let name =
+                record.filing?.isNamedByServer == true
+                ? response?.urlResponse.flatMap(conventions.name) : nil
+            report(.received(task: number, file: file, response, name: name))
+        case .empty(let response):
+            forget(number)
+            report(.sent(task: number, response))
+        case .challenged(let challenge):
+            report(.challenged(task: number, challenge))
+        case .status(let response):
+            let asked = RetryAfter.wait(response.headerFields, now: Double(WallClock.now) / 1e6)
+            let status = response.statusCode
+            let words = "the server responded with status \(status)"
+            let error = URLError(.badServerResponse, detail: words)
+            if tryAgain(record, run, .status(status, retryAfter: asked), error) { return }
+            forget(number)
+            _ = takePart(record)
+            report(.sent(task: number, StoredResponse(response)))
+        case .failure(let error, let response):
+            switch error.code {
+            case .clientCertificateRejected, .clientCertificateRequired:
+                credentials.forgetIdentities()
+            default: break
+            }
+            if tryAgain(record, run, .error(error), error) { return }
+            forget(number)
+            if record.waitsForDiskSpace, error.isDiskSpaceError {
+                report(.blocked(task: number, StoredError(error.withoutResumeData)))
                 return
             }
+            var failed = StoredError(error.withoutResumeData)
+            failed.resumeData = takePart(record)
+            report(.failed(task: number, failed, response))
         }
-        session = URLSession(configuration: URLSessionConfiguration(settings))
     }
 
-    /// The session; a guess at settings that cannot be decoded could mean no proxy.
-    func found() throws(URLError) -> URLSession {
-        if let session { return session }
-        throw URLError(.resourceUnavailable, detail: blocker)
+    /// Reports a retry, if the policy allows one; returns whether it does.
+    private func tryAgain(
+        _ record: BackgroundTaskRecord,
+        _ run: TransferRun?,
+        _ event: RetryFailure.Event,
+        _ error: URLError
+    ) -> Bool {
+        let number = record.identifier
+        let now = WallClock.now
+        let kept = error.downloadTaskResumeData.flatMap { try? ResumeData($0) }
+        var counter = counters[number] ?? AttemptCounter(policy(of: record))
+        let decision = counter.decision(
+            on: RetryFailure(event: event, method: run?.method ?? "GET"),
+            reached: kept?.receivedBytes ?? 0,
+            timeLeft: record.deadline.map { .microseconds($0.subtracting(clamping: now)) }
+        )
+        counters[number] = counter
+        guard case .retry(let wait, _) = decision else { return false }
+        let retry = BackgroundRetry(
+            attempts: counter.failed,
+            until: now + Int64(wait.duration / .microseconds(1)),
+            error: StoredError(error.withoutResumeData)
+        )
+        report(.retry(task: number, retry))
+        return true
     }
 }
 
@@ -216,5 +241,20 @@ extension RetryPolicy {
     /// Refused connections are retried too: the server may be starting.
     static func background(tries: Int?) -> RetryPolicy {
         RetryPolicy(tries: tries, longestWait: .seconds(300), retriesRefused: true)
+    }
+}
+
+extension URLError {
+    var isDiskSpaceError: Bool {
+        systemError.map { [Errno.noSpace, .diskQuotaExceeded].contains(Errno(rawValue: $0)) }
+            ?? false
+    }
+
+    /// The error without resume data: the part is in the session's folder, where other programs cannot use
+    /// it.
+    fileprivate var withoutResumeData: URLError {
+        var error = self
+        error.downloadTaskResumeData = nil
+        return error
     }
 }

@@ -11,7 +11,6 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     private let filesFolder: String
     let partsFolder: String
-    /// Called when the session becomes discretionary.
     private let lowerPriority: @Sendable () -> Void
     let conventions: FileConventions
     /// Receives the reports; it has the same queue.
@@ -38,7 +37,6 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var complete: Set<Int> = []
     private(set) var begun: Set<Int> = []
     var counters: [Int: AttemptCounter] = [:]
-    /// The metrics of each task's attempts so far.
     var metrics: [Int: StoredMetrics] = [:]
     /// Called when the last attempt has ended.
     private var finishing: (@Sendable () -> Void)?
@@ -58,7 +56,11 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     deinit {
-        for session in sessions.values { session.session?.invalidateAndCancel() }
+        for session in sessions.values { try? session.session.get().invalidateAndCancel() }
+    }
+
+    private var openSessions: [URLSession] {
+        sessions.values.compactMap { try? $0.session.get() }
     }
 
     func report(_ input: BackgroundInput) {
@@ -223,7 +225,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
         guard let before, before.configuration != settings.configuration else { return }
         // Running attempts keep their settings.
-        for session in sessions.values { session.session?.finishTasksAndInvalidate() }
+        for session in openSessions { session.finishTasksAndInvalidate() }
         sessions = [:]
     }
 
@@ -243,7 +245,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// Writes the state of the ordinary sessions that outlives the process, such as cookies.
     nonisolated func flush() {
         assumeIsolated { transfers in
-            for session in transfers.sessions.values { _ = session.session?.flushState() }
+            for session in transfers.openSessions { _ = session.flushState() }
         }
     }
 
