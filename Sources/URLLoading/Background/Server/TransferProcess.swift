@@ -71,8 +71,6 @@ public enum TransferProcess {
 
 // The code of a transfer process.
 extension TransferProcess {
-    /// The objects that must live as long as the process.
-    private static let parts = Mutex<(BackgroundServer, URLSessionTransfers)?>(nil)
     /// The longest time for writing received bytes to the disk after a signal, seconds.
     private static let grace = 10.0
 
@@ -119,28 +117,24 @@ extension TransferProcess {
         let journaled: JournaledState
         do throws(BackgroundError) {
             guard let opened = try JournaledState.open(folder, settings: nil) else {
-                return fail(lock, .refused("there is no such session"))
+                throw .refused("there is no such session")
             }
             journaled = opened
         } catch {
-            return fail(lock, error)
+            lock.describe(failure: error)
+            _exit(1)
         }
         // Must run before any other thread exists.
         let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
         if isDiscretionary { LowPriority.adopt() }
         let queue = SerialQueue("BackgroundServer")
         let address = SocketAddress.place(for: folder.path)
-        let hasLowPriority = Atomic(isDiscretionary)
         let transfers = URLSessionTransfers(
             filesFolder: folder.filesPath,
             partsFolder: folder.partsPath,
             queue: queue,
             conventions: conventions,
-            lowerPriority: {
-                if !hasLowPriority.exchange(true, ordering: .relaxed) {
-                    LowPriority.adoptEverywhere()
-                }
-            }
+            lowerPriority: LowPriority.adoptEverywhere
         )
         let server = BackgroundServer(
             folder,
@@ -158,11 +152,10 @@ extension TransferProcess {
                 }
             }
         )
-        parts.withLock { $0 = (server, transfers) }
         server.post { server in
             do throws(BackgroundError) {
                 try server.begin()
-                watchSignals(queue.dispatch)
+                watchSignals(server, transfers)
             } catch {
                 server.lock.describe(failure: error)
                 _exit(1)
@@ -171,12 +164,14 @@ extension TransferProcess {
     }
 
     /// Ends in order after a signal; parts stay, and the next process continues them.
-    private static func watchSignals(_ queue: DispatchQueue) {
+    ///
+    /// The handlers keep the server and its transfers as long as the process lives.
+    private static func watchSignals(_ server: BackgroundServer, _ transfers: URLSessionTransfers) {
+        let queue = server.queue.dispatch
         for number in [SIGTERM, SIGINT] {
             Glibc.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                guard let (server, transfers) = parts.withLock({ $0 }) else { _exit(0) }
                 queue.asyncAfter(deadline: .now() + grace) { _exit(0) }
                 transfers.finish { server.assumeIsolated { $0.end() } }
             }
@@ -184,10 +179,5 @@ extension TransferProcess {
             source.setCancelHandler { withExtendedLifetime(source) {} }
             source.activate()
         }
-    }
-
-    private static func fail(_ lock: consuming BackgroundLock, _ error: BackgroundError) {
-        lock.describe(failure: error)
-        _exit(1)
     }
 }
