@@ -112,6 +112,16 @@ struct ProtectionSpaceTests {
         #expect("\(credential)" == "(redacted)")
     }
 
+    @Test("the users of two credentials are compared by their bytes")
+    func exactUsers() {
+        let users = ["\u{E9}", "e\u{301}"]
+        #expect(users[0] == users[1])
+        let credentials = users.map {
+            URLCredential(user: $0, password: "p", persistence: .forSession)
+        }
+        #expect(credentials[0] != credentials[1])
+    }
+
     @Test("a credential has the properties it was made with, and no others")
     func kinds() {
         let user = URLCredential(user: "u", password: "", persistence: .permanent)

@@ -30,7 +30,7 @@ extension BackgroundSocketTests {
             $0 == "XDG_RUNTIME_DIR" ? "/run/1" : nil
         }
         #expect(address.folder == "/run/1/fetch")
-        #expect(address.name.hasPrefix("background-"))
+        #expect(FolderTrust.name(of: address.path).hasPrefix("background-"))
         let other = SocketAddress.place(for: "/state/b") {
             $0 == "XDG_RUNTIME_DIR" ? "/run/1" : nil
         }

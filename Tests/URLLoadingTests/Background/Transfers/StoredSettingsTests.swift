@@ -171,7 +171,7 @@ struct StoredSettingsTests {
         ]
         #expect(background == others.union(written))
         // A new member must be stored too, or left out for a reason.
-        #expect(Mirror(reflecting: SessionSettings(kind: .default)).children.count == 21)
+        #expect(Mirror(reflecting: SessionSettings(kind: .default)).children.count == 23)
     }
 
     @Test("A-01 a program's delegate is called about each server by default")
