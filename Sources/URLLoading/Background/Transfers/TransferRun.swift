@@ -17,6 +17,9 @@ final class TransferRun: Sendable {
         var file: Result<(BackgroundFile, StoredResponse?), URLError>?
         var metrics: URLSessionTaskMetrics?
         var lastReported: MonotonicInstant?
+        /// Whether a report is on its way, which will have the latest progress.
+        var isReporting = false
+        var hasEnded = false
         var progress: BackgroundProgress
     }
 
@@ -129,22 +132,40 @@ final class TransferRun: Sendable {
         return if case .success = file { true } else { false }
     }
 
-    /// Notes progress, and reports it at most once in each interval.
+    /// Notes progress, and reports it at most once in each interval; the last change is reported too.
     func note(_ change: (inout BackgroundProgress) -> Void) {
-        let progress: BackgroundProgress? = state.withLock { state in
+        let wait: Duration? = state.withLock { state in
             change(&state.progress)
-            let now = MonotonicInstant.now
-            if let last = state.lastReported, now - last < Self.interval { return nil }
-            state.lastReported = now
-            return state.progress
+            guard !state.isReporting else { return nil }
+            state.isReporting = true
+            let passed = state.lastReported.map { MonotonicInstant.now - $0 }
+            return max(.zero, Self.interval - (passed ?? Self.interval))
         }
-        if let progress { transfers?.post { $0.askServer { $0.sendProgress(progress) } } }
+        guard let wait else { return }
+        if wait == .zero {
+            transfers?.post { self.report(to: $0) }
+        } else {
+            transfers?.post(after: wait / .seconds(1)) { self.report(to: $0) }
+        }
+    }
+
+    private func report(to transfers: isolated URLSessionTransfers) {
+        let progress: BackgroundProgress? = state.withLock { state in
+            state.isReporting = false
+            state.lastReported = .now
+            // The next attempt has a progress of its own.
+            return state.hasEnded ? nil : state.progress
+        }
+        if let progress { transfers.askServer { $0.sendProgress(progress) } }
     }
 
     /// Reports the result, when the attempt has ended and its files are closed.
     func end(_ error: URLError?) {
         let outcome = outcome(error, state.withLock { $0 })
-        transfers?.post { $0.ended(self, outcome) }
+        transfers?.post { transfers in
+            self.state.withLock { $0.hasEnded = true }
+            transfers.ended(self, outcome)
+        }
     }
 
     private func outcome(_ error: URLError?, _ state: State) -> TryOutcome {

@@ -140,4 +140,25 @@ struct BackgroundResumeTests {
         session.finishTasksAndInvalidate()
         #expect(await eventually { delegate.isInvalid })
     }
+
+    @Test("the last bytes before a silence are reported")
+    func silence() async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n1")
+            try gate.wait()
+            try connection.send([UInt8](repeating: 1, count: 99_999))
+            try connection.waitForPeerToClose()
+        }
+        let testServer = try TransferServer(fixture)
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url()))
+        #expect(await eventually { testServer.received(1) >= 1 })
+        gate.open()
+        #expect(await eventually { testServer.received(1) == 100_000 })
+        client.send(.cancel(tasks: [1]))
+        _ = try await client.waitForEnd(of: 1)
+        client.leave()
+    }
 }
