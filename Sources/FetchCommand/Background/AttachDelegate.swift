@@ -256,7 +256,8 @@ extension AttachDelegate {
         else { return .success }
         if task.response == nil { return .kept(path: path, .found) }
         if status == 204 { return .success }
-        return status == 304 ? .notModified : .kept(path: path, .createdMeanwhile)
+        let isKept = task.keepsBackgroundDestination
+        return isKept ? .kept(path: path, .createdMeanwhile) : .notModified
     }
 
     /// The error for a response that the command line refuses, as in the foreground.

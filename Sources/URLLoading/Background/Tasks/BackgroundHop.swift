@@ -16,6 +16,8 @@ final class BackgroundHop: RunningHop {
     private let task: Int
     /// The destination of a command's download.
     let destination: String?
+    /// Whether a file that exists at the destination is kept.
+    let keepsExisting: Bool
     private let attachment: BackgroundAttachment
     private let reported: Mutex<Reported>
 
@@ -24,6 +26,7 @@ final class BackgroundHop: RunningHop {
         self.task = task
         self.attachment = attachment
         destination = status?.destination
+        keepsExisting = status?.record.filing?.keepsExisting == true
         let progress = status?.progress
         reported = Mutex(Reported(sent: progress?.sent ?? 0, received: progress?.received ?? 0))
         if let progress { _ = noteBeginning(progress) }

@@ -65,6 +65,11 @@ extension URLSessionTask {
         locked.withLock { ($0.hop as? BackgroundHop)?.destination }
     }
 
+    /// Whether a download in a command's session keeps a file that exists at its destination.
+    package var keepsBackgroundDestination: Bool {
+        locked.withLock { ($0.hop as? BackgroundHop)?.keepsExisting == true }
+    }
+
     func noteStatus(_ status: BackgroundStatus.Task) {
         apply { locked in
             // The transfer process ended before it could hand over the part: the cancel request is
