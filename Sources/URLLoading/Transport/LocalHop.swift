@@ -31,6 +31,8 @@ final class LocalHop: RunningHop, @unchecked Sendable {
     private var isStopped = false
     private var error: URLError?
     private var hasEnded = false
+    /// The moment of the last iteration that was planned without an event.
+    private var nextAdvance: MonotonicInstant?
     private var stopwatch = Stopwatch()
     private var timer: (any DispatchSourceTimer)?
 
@@ -106,9 +108,14 @@ extension LocalHop {
         guard !hasEnded else { return }
         bodyRouter.wake()
         if !isStopped, !isSuspended { pump() }
-        _ = bodyRouter.iterationEnded()
+        let deadline = bodyRouter.iterationEnded()
         let isOver = hasRead && pending == 0 && bodyRouter.isSettled && !isSuspended
-        if isStopped || isOver { finish() }
+        if isStopped || isOver { return finish() }
+        // Received bytes are reported by then, though the source has no more.
+        guard let deadline, deadline != nextAdvance else { return }
+        nextAdvance = deadline
+        let seconds = max(.zero, deadline - .now) / .seconds(1)
+        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.advance() }
     }
 
     private func stop(_ error: URLError) {
