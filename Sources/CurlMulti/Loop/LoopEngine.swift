@@ -148,7 +148,7 @@ struct LoopEngine: ~Copyable {
 
     /// Removes a transfer from libcurl, and reports its end to its handler.
     mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
-        let metrics = transfer.metrics
+        var metrics = transfer.metrics
         let isReusable = failure == nil && metrics.networkProtocol != "h2"
         if failure == nil {
             multi.remove(transfer.slot.handle)
@@ -163,6 +163,9 @@ struct LoopEngine: ~Copyable {
         if transfer.response.isMultiplexed { originsWithEndedStream.insert(transfer.origin) }
         releasePlace(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         if failure == nil { transfer.deliverHead() }
+        if let measurements = transfer.measurements {
+            metrics.restOfHeads = measurements.takeHeads()
+        }
         var outcome = TransferOutcome(
             failure: failure,
             metrics: metrics,
