@@ -59,7 +59,7 @@ extension LoopEngine {
         switch place {
         case .outside: break
         case .waiting:
-            // Otherwise the gate has sent an admission already.
+            // If it cannot be withdrawn, the gate has sent an admission.
             guard !gate.withdraw(transfer.id, from: transfer.origin) else { break }
             transfer.admission.ignored += 1
             release { $0.ended(transfer.origin) }

@@ -76,7 +76,7 @@ final class FileSynchronizer: Sendable {
 
     /// Writes a complete file to the disk, and reports the result after those of all files added before.
     ///
-    /// The worker's thread calls `then`, once; it may block.
+    /// The worker's thread calls `then` once, with the error, or `nil`; it may block.
     func add(_ download: Download, then: @escaping @Sendable (URLError?) -> Void) {
         let starts = state.withLock { state in
             state.waiting.append(Entry(download: download, then: then))

@@ -140,7 +140,7 @@ package final class PartFile: Sendable {
     /// Whether the download writes resume data beside the file.
     var keepsResumeData: Bool { resumeFile != nil }
 
-    /// Throws `Errno`.
+    /// Writes resume data beside the file, if the download keeps any; throws `Errno`.
     func write(_ data: ResumeData) throws {
         hasResumeFile.store(true, ordering: .releasing)
         try resumeFile?.write(data)

@@ -142,7 +142,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Queues a report about the received bytes of a download.
+    /// Queues a report about a download, with the received bytes.
     func reportDownload(
         _ locked: borrowing Locked,
         _ report:
