@@ -256,7 +256,7 @@ extension AttachDelegate {
         else { return .success }
         if task.response == nil { return .kept(path: path, .found) }
         if status == 204 { return .success }
-        let isKept = task.keepsBackgroundDestination
+        let isKept = status != 304 && task.keepsBackgroundDestination
         return isKept ? .kept(path: path, .createdMeanwhile) : .notModified
     }
 

@@ -125,4 +125,17 @@ struct BackgroundKeepingTests {
         #expect(attached.stderr.contains("was created by another process and stays"), "\(attached)")
         #expect(fixture.folder.readText("file") == "another program's")
     }
+
+    @Test("-nc calls a file that the server has not changed not modified")
+    func unchanged() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n")
+        }
+        try await fixture.queue("-nc", "-H", "If-None-Match: \"x\"", server.url("/file"))
+        #expect(await fixture.transfersEnd())
+        let attached = try await fixture.attach()
+        #expect(attached.stderr.contains("not modified"), "\(attached)")
+        #expect(fixture.folder.names() == ["events"])
+    }
 }
