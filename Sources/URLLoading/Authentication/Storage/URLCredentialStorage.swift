@@ -17,7 +17,8 @@ public final class URLCredentialStorage: Sendable {
 
         /// Whether the space's default credential has the same user.
         func isDefault(_ credential: URLCredential, for space: URLProtectionSpace) -> Bool {
-            defaults[space].map { $0.user == credential.user } ?? false
+            let user = credential.user.map { ExactText($0) }
+            return defaults[space].map { $0.user.map { ExactText($0) } == user } ?? false
         }
     }
 
