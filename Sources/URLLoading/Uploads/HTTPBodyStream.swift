@@ -93,7 +93,11 @@ public final class FileBodyStream: HTTPBodyStream {
     /// Opens a file, whose bytes before an offset are not part of the body.
     package init(_ file: URL, from start: Int64) throws(URLError) {
         let (descriptor, _) = try FileStatus.open(file.path)
-        lseek(descriptor.rawValue, off_t(start), SEEK_SET)
+        guard lseek(descriptor.rawValue, off_t(start), SEEK_SET) >= 0 else {
+            let reason = Errno(rawValue: errno)
+            try? descriptor.close()
+            throw URLError(.cannotOpenFile, at: file.path, reason)
+        }
         stream = DescriptorBodyStream(descriptor.rawValue, isOwned: true, name: file.path)
     }
 
@@ -136,7 +140,7 @@ public final class DescriptorBodyStream: HTTPBodyStream {
 
     /// Sends the bytes of a descriptor until its end.
     public convenience init(_ descriptor: CInt) {
-        self.init(descriptor, isOwned: false, name: "the body")
+        self.init(descriptor, isOwned: false, name: "the body's file")
     }
 
     /// Opens a file that is not a regular one, and closes it at the end; throws `cannotOpenFile`.
