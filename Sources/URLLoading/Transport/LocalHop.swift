@@ -115,7 +115,10 @@ extension LocalHop {
         guard let deadline, deadline != nextAdvance else { return }
         nextAdvance = deadline
         let seconds = max(.zero, deadline - .now) / .seconds(1)
-        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.advance() }
+        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+            self?.nextAdvance = nil
+            self?.advance()
+        }
     }
 
     private func stop(_ error: URLError) {
