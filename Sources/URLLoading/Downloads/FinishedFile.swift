@@ -193,8 +193,8 @@ package enum NewFileMode {
 
     /// The mode of a file that replaces another: the mode of the replaced file, if the user owns it.
     ///
-    /// If other users can write to the folder, the mode omits the bits that the umask removes. The path
-    /// may name no file.
+    /// If other users can write to the folder, the mode omits the bits that the umask removes. There need
+    /// not be a file at the path.
     static func replacing(_ path: String) -> UInt32 {
         var old = stat()
         guard lstat(path, &old) == 0, old.st_mode & S_IFMT == S_IFREG, old.st_uid == geteuid(),

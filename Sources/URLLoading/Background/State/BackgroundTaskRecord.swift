@@ -29,7 +29,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var filing: BackgroundFiling?
     /// The mode of the file at its destination.
     var mode: UInt32?
-    /// Whether an error status, 400 or above, fails the task.
+    /// Whether the body of an error status, 400 or above, is not wanted.
     ///
     /// The request is retried if the error may be temporary. The body of an error never becomes the file.
     var takesSuccessOnly = false

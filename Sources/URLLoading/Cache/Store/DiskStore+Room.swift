@@ -51,7 +51,7 @@ extension DiskStore {
         if total > capacity {
             let limit = capacity / 10 * 9
             let latest = Self.latestToEvict(&uses, total, limit)
-            // We list the entries again, since there may be more than should be in memory at once.
+            // We list again, and keep only these entries: all of them may be too many for the memory.
             var old: [StoredFile] = []
             for folder in Self.folders(root) {
                 old += tidied(root, folder, false).filter { $0.lastUse ?? .max <= latest }
