@@ -43,15 +43,20 @@ extension DiskStore {
         guard lock >= 0 else { return }
         defer { close(lock) }
         guard linux_lock_exclusively(lock) == 0 else { return }
-        var uses: [(last: Int64, size: Int64)] = []
+        var total: Int64 = 0
         for folder in Self.folders(root) {
-            uses += tidied(root, folder, isOutdated).map { ($0.lastUse ?? .max, $0.size) }
+            for file in tidied(root, folder, isOutdated) {
+                total = total.adding(clamping: file.size)
+            }
         }
-        var total = uses.reduce(Int64(0)) { $0.adding(clamping: $1.size) }
         if total > capacity {
             let limit = capacity / 10 * 9
+            // We list three times, since all entries may be too many for the memory.
+            var uses: [(last: Int64, size: Int64)] = []
+            for folder in Self.folders(root) {
+                uses += tidied(root, folder, false).map { ($0.lastUse ?? .max, $0.size) }
+            }
             let latest = Self.latestToEvict(&uses, total, limit)
-            // We list again, and keep only these entries: all of them may be too many for the memory.
             var old: [StoredFile] = []
             for folder in Self.folders(root) {
                 old += tidied(root, folder, false).filter { $0.lastUse ?? .max <= latest }
