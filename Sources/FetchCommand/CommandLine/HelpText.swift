@@ -133,7 +133,7 @@ enum FlagSuggestions {
         guard sought.count >= 2 else { return [] }
         var found: [(name: String, distance: Int)] = []
         for flag in Flags.all {
-            for name in flag.names where name.hasPrefix("--") {
+            for name in flag.names where name.startsWithBytes(of: "--") {
                 let candidate = bare(name)
                 let difference = abs(sought.count - candidate.count)
                 if sought.count >= 3, candidate.starts(with: sought) {

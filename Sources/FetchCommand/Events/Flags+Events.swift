@@ -1,4 +1,5 @@
 import Glibc
+import URLLoading
 
 /// Where events are written as JSON.
 enum EventDestination: Equatable, Sendable {
@@ -34,8 +35,8 @@ enum EventDestination: Equatable, Sendable {
         case "/dev/stdout": return STDOUT_FILENO
         case "/dev/stderr": return STDERR_FILENO
         default:
-            for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
-                return CInt(path.dropFirst(folder.count))
+            for folder in ["/dev/fd/", "/proc/self/fd/"] where path.startsWithBytes(of: folder) {
+                return CInt(Substring(path.utf8.dropFirst(folder.utf8.count)))
             }
             return nil
         }
