@@ -10,8 +10,8 @@ public enum CurlLibrary {
         return shim_global_init() == CURLE_OK
     }()
 
-    // Unchecked: all threads share it, and none changes or frees it.
-    /// UTF-8, whatever the program's locale is.
+    // Unchecked: `locale_t` is a pointer to C's object. All threads share it, and none changes or frees it.
+    /// UTF-8, whatever the program's locale is; `nil` where the system has no such locale.
     nonisolated(unsafe) static let utf8Locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     /// The versions of libcurl and of the libraries that it uses.
