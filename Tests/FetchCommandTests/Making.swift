@@ -39,3 +39,12 @@ func described(_ session: SessionPlan) -> [String?] {
     let secrets = [credential?.user, credential?.password, session.transport.clientKeyPassword]
     return [String(reflecting: session)] + secrets
 }
+
+extension TaskPlan: Equatable {
+    /// Whether two plans send the same request, and do the same with the response.
+    static func == (one: TaskPlan, other: TaskPlan) -> Bool {
+        one.kind == other.kind && one.address == other.address && one.request == other.request
+            && one.removedHeaders == other.removedHeaders && one.body == other.body
+            && one.identity == other.identity && one.expected == other.expected
+    }
+}

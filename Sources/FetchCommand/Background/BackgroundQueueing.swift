@@ -212,7 +212,7 @@ extension BackgroundQueueing {
         _ task: TaskPlan,
         _ draft: inout BackgroundTaskDraft
     ) throws(UsageError) {
-        guard plan.checksums == .none, task.expected == nil else {
+        guard plan.checksums.isNone, task.expected == nil else {
             throw .conflict(
                 "--background",
                 "--timestamping with a checksum",
@@ -257,7 +257,7 @@ extension BackgroundQueueing {
     /// The expected digest of a task's body; throws the task's outcome if it cannot be found.
     mutating func digest(of task: TaskPlan) async throws -> ExpectedDigest? {
         if let expected = task.expected { return expected }
-        guard plan.checksums != .none else { return nil }
+        guard !plan.checksums.isNone else { return nil }
         let (session, delegate) = fetching ?? makeSession()
         fetching = (session, delegate)
         let runner = TaskRunner(

@@ -133,13 +133,15 @@ extension ChecksumList {
     }
 }
 
-enum ChecksumPlan: Equatable, Sendable {
+enum ChecksumPlan: Sendable {
     case none
     case digest(ExpectedDigest)
     /// A list that was read, with its name in messages.
     case list(ChecksumList, name: String)
     /// A list that must be fetched first.
     case remote(TaskPlan)
+
+    var isNone: Bool { if case .none = self { true } else { false } }
 
     /// Validates the flags, and reads the file that they name.
     ///
@@ -174,7 +176,7 @@ enum ChecksumPlan: Equatable, Sendable {
 
 extension TaskPlan {
     /// A plain GET; it has the user's header fields only if the list has the first URL's origin.
-    fileprivate init(
+    fileprivate convenience init(
         listAt address: WebAddress,
         _ options: Options,
         _ identity: Identity,
@@ -193,10 +195,10 @@ extension TaskPlan {
         }
         try self.init(
             own,
+            TaskKind(destination: .standardOutput),
             address: address,
             body: .none,
             header: RequestHeader(own, body: .none),
-            output: .standardOutput,
             identity: identity
         )
     }

@@ -134,7 +134,7 @@ final class JobQueue {
     }
 
     /// Starts a task; returns whether a further task for the same server must wait.
-    private func begin(_ task: consuming TaskPlan) -> Bool {
+    private func begin(_ task: TaskPlan) -> Bool {
         let share = share(of: task)
         let retries = plan.session.retries(of: task)
         let slot = JobSlot(of: load, share, waiter)

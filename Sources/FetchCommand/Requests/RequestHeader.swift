@@ -3,8 +3,10 @@ import URLLoading
 /// The fields of a request's header: the defaults, with the user's changes.
 struct RequestHeader: Equatable {
     /// Defaults first, then the user's fields in order.
-    let fields: [HeaderField]
+    let fields: HTTPHeaderFields
     let removed: [String]
+    /// Whether the user has set or removed the field for credentials.
+    let setsAuthorization: Bool
 
     /// A field of `-H` replaces the default of its name; the last edit of a name applies.
     init(_ options: Options, body: BodyPlan, entityTag: String? = nil) {
@@ -40,8 +42,13 @@ struct RequestHeader: Equatable {
                 return HeaderField(field.name, form.contentType(field.value))
             }
         }
-        self.fields = fields + own
+        var all = HTTPHeaderFields()
+        for field in fields + own { all.add(field.value, to: field.name) }
+        self.fields = all
         self.removed = removed
+        setsAuthorization =
+            all.first("Authorization") != nil
+            || removed.contains { HTTPHeaderFields.areSame($0, "Authorization") }
     }
 
     private static func defaults(

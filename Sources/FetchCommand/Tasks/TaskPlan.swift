@@ -1,9 +1,9 @@
 import FoundationEssentials
 import URLLoading
 
-/// The plan of one task; nothing was sent yet.
-struct TaskPlan: Equatable, Sendable {
-    var kind: TaskKind
+/// The plan of one task; nothing was sent yet. A class, because many functions pass it on.
+final class TaskPlan: Sendable {
+    let kind: TaskKind
     let address: WebAddress
     /// The request without its body; its header includes the defaults.
     let request: URLRequest
@@ -13,75 +13,74 @@ struct TaskPlan: Equatable, Sendable {
     /// The credentials for the URL's own origin only.
     let identity: Identity
     /// The expected digest, if a list of URLs gives one.
-    var expected: ExpectedDigest?
+    let expected: ExpectedDigest?
+
+    init(
+        kind: TaskKind,
+        address: WebAddress,
+        request: URLRequest,
+        removedHeaders: [String] = [],
+        body: BodyPlan,
+        identity: Identity,
+        expected: ExpectedDigest? = nil
+    ) {
+        self.kind = kind
+        self.address = address
+        self.request = request
+        self.removedHeaders = removedHeaders
+        self.body = body
+        self.identity = identity
+        self.expected = expected
+    }
 
     /// The fields to send; fields of the same name are not joined.
     var headers: [HeaderField] { request.headerFields.fields }
 }
 
 extension TaskPlan {
-    /// Plans one URL; `output` is the destination of `-O`.
-    init(
+    /// Plans one URL.
+    convenience init(
         _ options: borrowing Options,
+        _ kind: TaskKind,
         address: WebAddress,
         body: BodyPlan,
         header: RequestHeader,
-        output: Destination?,
-        identity: Identity
+        identity: Identity,
+        expected: ExpectedDigest? = nil
     ) throws(UsageError) {
-        let method = options.method ?? Self.defaultMethod(options)
-        let automatic = options.decidesByResponse ? Destination.own(of: address, options) : nil
-        let isNamedByURL = options.outputs.contains(nil) || options.namesAll
-        let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
-        let destination: Destination =
-            if body.isSent {
-                automatic.map(Destination.automatic) ?? named ?? .standardOutput
-            } else if options.headFlag != nil {
-                output ?? .standardOutput
-            } else if output == .standardOutput || (options.responses.includesHead && output == nil)
-            {
-                .standardOutput
-            } else if let automatic {
-                .automatic(automatic)
-            } else if named == nil, !method.hasBytes(of: "GET"), options.directory == nil {
-                .standardOutput
-            } else {
-                named ?? .derived(from: address, options)
-            }
-        let isHead = options.headFlag != nil && !body.isSent
-        kind = TaskKind(destination: destination, isHead: isHead)
-        self.address = Self.address(address, uploading: options.upload)
-        self.body = body
-        removedHeaders = header.removed
-        let name = "Authorization"
-        let isOwn =
-            (header.fields.map(\.name) + header.removed).contains {
-                HTTPHeaderFields.areSame($0, name)
-            }
+        let isOwn = header.setsAuthorization
         var fields = header.fields
         if !isOwn, let sentAtOnce = identity.sentAtOnce {
-            fields.append(HeaderField(name, sentAtOnce.text))
+            fields.add(sentAtOnce.text, to: "Authorization")
         }
         if let length = options.contentLength {
-            fields.append(HeaderField("Content-Length", "\(length)"))
+            fields.add("\(length)", to: "Content-Length")
         }
-        if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
-        if !body.isSent, !isHead, destination == .standardOutput, Self.isArchive(address),
+        if let cookie = identity.cookie { fields.add(cookie.text, to: "Cookie") }
+        if !body.isSent, !kind.isHead, kind.destination == .standardOutput, Self.isArchive(address),
             [nil, .raw].contains(options.contentDecoding),
             options.header("Accept-Encoding") == nil
         {
-            fields.append(HeaderField("Accept-Encoding", "identity"))
+            fields.add("identity", to: "Accept-Encoding")
         }
-        guard let url = URL(string: self.address.text) else {
+        let address = Self.address(address, uploading: options.upload)
+        guard let url = URL(string: address.text) else {
             throw .invalidURL(address.redacted, reason: "is not a URL")
         }
         var request = URLRequest(url: url)
-        request.httpMethod = method
+        request.httpMethod = Self.method(options)
         request.httpRequestTarget = options.requestTarget
         request.mainDocumentURL = url
-        for field in fields { request.addValue(field.value, forHTTPHeaderField: field.name) }
-        self.request = request
-        self.identity = isOwn ? .none : identity
+        request.headerFields = fields
+        self.init(
+            kind: kind,
+            address: address,
+            request: request,
+            removedHeaders: header.removed,
+            body: body,
+            identity: isOwn ? .none : identity,
+            expected: expected
+        )
     }
 
     /// Whether a URL names a compressed file, which a server's content coding must not decode.
@@ -92,7 +91,8 @@ extension TaskPlan {
         }
     }
 
-    private static func defaultMethod(_ options: Options) -> String {
+    fileprivate static func method(_ options: borrowing Options) -> String {
+        if let method = options.method { return method }
         if options.head { return "HEAD" }
         if let upload = options.upload { return upload.kind == .put ? "PUT" : "POST" }
         let hasBody = !options.data.isEmpty || !options.json.isEmpty || !options.form.isEmpty
@@ -112,7 +112,41 @@ extension TaskPlan {
 struct TaskKind: Equatable, Sendable {
     var destination: Destination
     /// Whether the result is the response's header, as lines; a body is not read.
-    var isHead = false
+    var isHead: Bool
+
+    init(destination: Destination, isHead: Bool = false) {
+        (self.destination, self.isHead) = (destination, isHead)
+    }
+
+    /// Decides where the response of a URL goes; `output` is the destination of `-O`.
+    init(
+        _ options: borrowing Options,
+        _ address: WebAddress,
+        sendsBody: Bool,
+        output: Destination?
+    ) {
+        let automatic = options.decidesByResponse ? Destination.own(of: address, options) : nil
+        let isNamedByURL = options.outputs.contains(nil) || options.namesAll
+        let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
+        destination =
+            if sendsBody {
+                automatic.map(Destination.automatic) ?? named ?? .standardOutput
+            } else if options.headFlag != nil {
+                output ?? .standardOutput
+            } else if output == .standardOutput || (options.responses.includesHead && output == nil)
+            {
+                .standardOutput
+            } else if let automatic {
+                .automatic(automatic)
+            } else if named == nil, !TaskPlan.method(options).hasBytes(of: "GET"),
+                options.directory == nil
+            {
+                .standardOutput
+            } else {
+                named ?? .derived(from: address, options)
+            }
+        isHead = options.headFlag != nil && !sendsBody
+    }
 
     /// The file for the response's body; `nil` for other destinations.
     var file: FileDestination? { isHead ? nil : destination.file }

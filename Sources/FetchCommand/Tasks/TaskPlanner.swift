@@ -88,33 +88,34 @@ struct TaskPlanner: Sendable {
             : try authentication.identity(at: address, firstOrigin: firstOrigin, isNamed: isNamed)
         if !address.isLocal, address.origin == firstOrigin { identity.cookie = cookie }
         identity.isWithheldInClear = !isNamed && authentication.method == .any
-        var task = try TaskPlan(
-            options,
-            address: address,
-            body: body,
-            header: header,
-            output: output,
-            identity: identity
-        )
+        var kind = TaskKind(options, address, sendsBody: body.isSent, output: output)
         // No body may continue or replace the one of an earlier URL of the same name.
-        if let entry, entry.isNamed, let file = task.kind.file {
+        if let entry, entry.isNamed, let file = kind.file {
             let number = takeNumber(for: file, address)
             let keepsNumber = options.continues || options.timestamping || options.noClobber
             if number > 0, keepsNumber {
                 let numbered = try entry.destination(options, numbered: number)
-                task.kind.destination = numbered ?? task.kind.destination
+                kind.destination = numbered ?? kind.destination
             } else if number > 0 {
-                task.kind.destination = Self.numbered(file)
+                kind.destination = Self.numbered(file)
             }
-        } else if let file = task.kind.file {
+        } else if let file = kind.file {
             if output == nil, options.reusesNames || options.noClobber && !file.isNamedByServer {
                 let number = takeNumber(for: file, address)
-                if number > 0 { task.kind.destination = destination(address, file, number) }
+                if number > 0 { kind.destination = destination(address, file, number) }
             } else if options.list != nil || output != nil {
                 derived.insert(ExactText(file.path).hashValue)
             }
         }
-        task.expected = entry?.checksum
+        let task = try TaskPlan(
+            options,
+            kind,
+            address: address,
+            body: body,
+            header: header,
+            identity: identity,
+            expected: entry?.checksum
+        )
         try check(task)
         return task
     }

@@ -3,8 +3,8 @@ import URLLoading
 // The end of a task.
 extension FetchLifecycle {
     mutating func conclude(_ outcome: TaskOutcome, _ kept: ResumeData?) -> Action {
-        state = .concluding(outcome, kept: kept)
         if case .kept(let path, let why) = outcome, why != .inProgress, expected != nil {
+            state = .concluding(outcome, kept: kept)
             return .compareDigest(path: path, isKept: true)
         }
         return awaitTurn(outcome, kept)

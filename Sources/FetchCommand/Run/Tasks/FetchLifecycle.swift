@@ -5,7 +5,7 @@ import URLLoading
 /// The runner performs an action and reports its result, which leads to the next action. The
 /// delegate queries the life cycle about a response and its bytes, and gets a decision at once.
 struct FetchLifecycle: Sendable {
-    /// A task's states, each with its legal successors.
+    /// A task's states, each with its legal successors; those with large values are indirect.
     enum State {
         /// The initial state. → findingDigest
         case new
@@ -15,7 +15,7 @@ struct FetchLifecycle: Sendable {
         case examining
         /// The last bytes of a part are being compared with the server's. → taking, comparingWhole,
         /// attempting, pausing, concluding, ended
-        case comparingEnd(UnprovenPart)
+        indirect case comparingEnd(UnprovenPart)
         /// The file is complete, and its digest is being compared. → attempting, pausing,
         /// concluding, ended
         case comparingWhole(path: String)
@@ -32,9 +32,9 @@ struct FetchLifecycle: Sendable {
         /// attempting, pausing, concluding, ended
         case examiningAgain
         /// The task waits for the next attempt. → examining, attempting, concluding, ended
-        case pausing(Pause)
+        indirect case pausing(Pause)
         /// The last reports are being written. → ended
-        case concluding(TaskOutcome, kept: ResumeData?)
+        indirect case concluding(TaskOutcome, kept: ResumeData?)
         case ended
     }
 

@@ -6,16 +6,16 @@ enum TaskOutcome: Error, Equatable, Sendable {
     case success
     case notModified
     case alreadyComplete(path: String)
-    case kept(path: String, KeptFile)
+    indirect case kept(path: String, KeptFile)
     /// An error of the session, or of a local file.
-    case error(URLError)
+    indirect case error(URLError)
     /// `--max-time` ran out; `nil`: of a background session, whose limit is unknown.
-    case timeLimit(Duration?)
+    indirect case timeLimit(Duration?)
     case status(Int)
     /// The command line forbids the response; the reason as text.
     case policy(String)
     /// The expected digest cannot be found, so nothing was fetched; the reason as text.
-    case unproven(String, ExitStatus)
+    indirect case unproven(String, ExitStatus)
     case interrupted(Interruption)
     /// The task did not end in time.
     case stuck

@@ -28,7 +28,7 @@ final class TaskRun: Sendable {
     private let life: Mutex<FetchLifecycle>
 
     init(
-        _ plan: consuming TaskPlan,
+        _ plan: TaskPlan,
         _ rules: FetchLifecycle.Rules = FetchLifecycle.Rules(),
         retries: RetryPolicy = RetryPolicy(),
         isAmongMany: Bool = false,
