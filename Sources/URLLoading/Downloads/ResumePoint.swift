@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 /// The offset at which a download continues: resume data, checked against the file on the disk.
-struct ResumePoint: Sendable {
+final class ResumePoint: Sendable {
     let data: ResumeData
     /// The first byte to request.
     ///
@@ -15,7 +15,7 @@ struct ResumePoint: Sendable {
     let hasHoles: Bool
 
     /// Examines the file; `nil` where it is not the unchanged file of the resume data.
-    init?(_ data: ResumeData, temporaryFolder: String) {
+    convenience init?(_ data: ResumeData, temporaryFolder: String) {
         let path = data.path(temporaryFolder: temporaryFolder)
         self.init(data, FileStatus(path), at: path)
     }

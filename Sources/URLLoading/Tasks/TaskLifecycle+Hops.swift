@@ -98,7 +98,7 @@ extension TaskLifecycle {
         /// At the first byte, although a partial file exists.
         case startOver(DownloadStartOver)
         /// Nowhere: the resume data is invalid.
-        case impossible(URLError)
+        indirect case impossible(URLError)
     }
 
     /// What to keep of a download that did not complete.

@@ -58,7 +58,7 @@ struct TaskLifecycle {
         case serveStored
         /// Send the request again: with credentials, or without an `Expect` or an unusable stored response.
         case sendAgain
-        case fail(URLError)
+        indirect case fail(URLError)
     }
 
     /// What to do, in the order of the array.
