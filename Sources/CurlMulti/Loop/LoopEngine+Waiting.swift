@@ -16,6 +16,8 @@ final class SharedState {
     var paced: [Transfer] = []
     /// The files of trusted certificates that the transfers name.
     var bundles = CertificateBundles()
+    /// The fields of the last response.
+    var lastFields: [HTTPHeaderFields.Field] = []
 }
 
 /// Ends an iteration: notifies handlers, checks clocks, and sleeps.

@@ -144,9 +144,7 @@ public struct TransferRequest: Sendable {
 
     /// Whether the URL's scheme demands TLS.
     var isSecure: Bool {
-        // Each transfer asks several times; the fifth byte rules out most other URLs.
-        url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
-            && url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 }
+        url.utf8.begins(with: "https:")
     }
 
     /// The URL's host, without brackets.

@@ -68,6 +68,21 @@ extension HTTPHeaderFields.Field {
     func isNamed(_ name: StaticString) -> Bool {
         self.name.utf8.count == name.utf8CodeUnitCount && self.name.utf8.begins(with: name)
     }
+
+    /// Whether a line is the field as servers write it: the name, a colon, one space and the value.
+    func isLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        let length = name.utf8.count
+        guard line.count == length + 2 + value.utf8.count, line[length] == UInt8(ascii: ":"),
+            line[length + 1] == 0x20
+        else { return false }
+        return Self.areSame(name, line[..<length]) && Self.areSame(value, line[(length + 2)...])
+    }
+
+    private static func areSame(_ text: String, _ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes).assumingMemoryBound(to: UInt8.self)
+        return text.utf8.withContiguousStorageIfAvailable { $0.hasBytes(of: bytes) }
+            ?? text.utf8.elementsEqual(bytes)
+    }
 }
 
 extension UnsafeRawBufferPointer {

@@ -32,6 +32,9 @@ public struct ResponseHeadParser {
     /// The head's status line; its fields are separate, so that the parser appends to them in place.
     private var start = ResponseHead(version: "", status: 0, reason: "", fields: [])
     private var fields: [HTTPHeaderFields.Field] = []
+    /// The fields of an earlier head, whose texts a head with the same lines shares: most servers send most
+    /// fields with every response.
+    private let known: [HTTPHeaderFields.Field]
     private var isFinished = false
     /// Whether the last line was not a field, so that the parser skips the folded lines after it.
     private var isSkipping = false
@@ -45,7 +48,8 @@ public struct ResponseHeadParser {
     /// Whether the response is one to CONNECT, which has no body for us.
     private let isConnectResponse: Bool
 
-    init(isConnectResponse: Bool = false) {
+    init(isConnectResponse: Bool = false, like known: [HTTPHeaderFields.Field] = []) {
+        self.known = known
         self.isConnectResponse = isConnectResponse
         mayBeFollowed = isConnectResponse
     }
@@ -177,6 +181,11 @@ public struct ResponseHeadParser {
                 if !fields[last].value.isEmpty, !line.isEmpty { fields[last].value += " " }
                 fields[last].value += Self.text(line)
             }
+            return true
+        }
+        if fields.count < known.count, known[fields.count].isLine(line) {
+            fields.append(known[fields.count])
+            isSkipping = false
             return true
         }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))

@@ -5,7 +5,7 @@ import HTTPSemantics
 /// While libcurl authenticates a connection, a response may be a step of that handshake. The reader
 /// buffers its head until a body follows or the transfer ends.
 struct ResponseReader {
-    private var parser = ResponseHeadParser()
+    private var parser: ResponseHeadParser
     /// Whether libcurl makes a handshake with the server or the proxy before the response arrives.
     private let usesConnectionAuthentication: Bool
     private let method: String
@@ -34,7 +34,9 @@ struct ResponseReader {
     /// Whether part of the response has arrived since the transfer last stopped a refused body.
     private(set) var hasMoved = false
 
-    init(_ request: borrowing TransferRequest) {
+    /// `known`: the fields of an earlier response, which this one may repeat.
+    init(_ request: borrowing TransferRequest, like known: [HTTPHeaderFields.Field] = []) {
+        parser = ResponseHeadParser(like: known)
         usesConnectionAuthentication =
             request.authentication != nil || request.proxyAuthentication != nil
         readsCookies = request.readsCookies

@@ -23,7 +23,8 @@ final class Transfer {
     var tls = TLSProgress()
     var refusals: StreamRefusals
     var body = RequestBodyProgress()
-    var response: ResponseReader
+    // Unchecked: no method of a reader can reach its transfer.
+    @exclusivity(unchecked) var response: ResponseReader
     var pauses: TransferPauses = []
     var rates: TransferRates
     /// Its measurements, if the caller wants metrics; otherwise `nil`.
@@ -55,7 +56,7 @@ final class Transfer {
         let (idleTimeout, timeLimit) = (request.idleTimeout, request.timeLimit)
         clock = TransferClock(idleTimeout: idleTimeout, timeLimit: timeLimit, now: now)
         refusals = StreamRefusals(isTracking: request.notesRefusals && request.maySpeakHTTP2)
-        response = ResponseReader(request)
+        response = ResponseReader(request, like: shared.lastFields)
         rates = TransferRates(request)
         measurements =
             request.collectsMetrics
@@ -222,6 +223,7 @@ extension Transfer {
         case .more: break
         case .interim(let head): handler.didReceive(interim: head)
         case .head(let head):
+            shared.lastFields = head.fields
             // Unless the head may be part of an authentication handshake, only a body or the end can follow.
             if !response.mayBeHandshakeStep(hasSupplied: body.hasSupplied) { deliverHead() }
             // libcurl answers every new challenge, and sends the body each time.
