@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// A request in the form that a hop sends; we validate it once, here.
 struct PreparedRequest: Sendable {
@@ -54,7 +55,7 @@ struct PreparedRequest: Sendable {
     /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for any other error.
     init(
         _ request: borrowing URLRequest,
-        _ defaults: HTTPHeaderFields,
+        _ defaults: DefaultFields,
         keepsDotSegments: Bool = false
     ) throws(URLError) {
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
@@ -69,17 +70,7 @@ struct PreparedRequest: Sendable {
         guard HTTPSyntax.isToken(method) else {
             throw URLError(.badURL, detail: "the method is not an HTTP token", failingURL: url)
         }
-        let own = request.headerFields
-        var fields = HTTPHeaderFields(
-            separate: defaults.fields.filter { own.first($0.name) == nil }
-        )
-        for field in own.fields {
-            fields.add(Self.trimmed(field.value), to: field.name)
-        }
-        // Apple's documentation: a session does not send a caller's values of these fields.
-        for name in Self.reserved where fields.first(name) != nil { fields[name] = nil }
-        self.fields = fields.fields
-        for field in self.fields { try Self.check(field, url) }
+        fields = try defaults.completing(request.headerFields, of: url)
     }
 
     /// The URL as a hop sends it; throws `unsupportedURL` for another scheme, `badURL` for an invalid URL.
@@ -141,6 +132,33 @@ struct PreparedRequest: Sendable {
             }
     }
 
+}
+
+/// The fields of every request that does not set them.
+final class DefaultFields: Sendable {
+    private let fields: HTTPHeaderFields
+    /// The last fields that were completed: many requests share theirs.
+    private let last = Mutex<(own: [HTTPHeaderFields.Field], all: [HTTPHeaderFields.Field])?>(nil)
+
+    init(_ fields: HTTPHeaderFields) { self.fields = fields }
+
+    /// Validates a request's fields, and adds those that it lacks; throws `badURL`.
+    func completing(
+        _ own: HTTPHeaderFields,
+        of url: URL
+    ) throws(URLError) -> [HTTPHeaderFields.Field] {
+        let known = last.withLock { $0.flatMap { $0.own.isIdentical(to: own.fields) ? $0.all : nil } }
+        if let known { return known }
+        var all = HTTPHeaderFields(separate: fields.fields.filter { own.first($0.name) == nil })
+        for field in own.fields { all.add(Self.trimmed(field.value), to: field.name) }
+        // Apple's documentation: a session does not send a caller's values of these fields.
+        for name in PreparedRequest.reserved where all.first(name) != nil { all[name] = nil }
+        let completed = all.fields
+        for field in completed { try Self.check(field, url) }
+        last.withLock { $0 = (own.fields, completed) }
+        return completed
+    }
+
     private static func check(_ field: HTTPHeaderFields.Field, _ url: URL) throws(URLError) {
         guard HTTPSyntax.isToken(field.name) else {
             throw URLError(.badURL, detail: "a header's name is not a token", failingURL: url)
@@ -157,5 +175,16 @@ struct PreparedRequest: Sendable {
     private static func trimmed(_ value: String) -> String {
         let isPadded = value.utf8.first?.isBlank == true || value.utf8.last?.isBlank == true
         return isPadded ? String(HTTPSyntax.trimmed(value)) : value
+    }
+}
+
+extension Array {
+    /// Whether both arrays share one memory, and so have the same elements.
+    func isIdentical(to other: [Element]) -> Bool {
+        withUnsafeBufferPointer { own in
+            other.withUnsafeBufferPointer {
+                own.baseAddress == $0.baseAddress && own.count == $0.count
+            }
+        }
     }
 }

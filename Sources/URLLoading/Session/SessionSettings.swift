@@ -68,10 +68,10 @@ package struct SessionSettings: Sendable {
     var temporaryFolder: String { transport.temporaryFolder ?? TemporaryFolder.path }
 
     /// The fields of every request that does not set them, unless the session omits them.
-    var defaultFields: HTTPHeaderFields {
+    var defaultFields: DefaultFields {
         var fields = Self.ownFields
         for name in transport.omittedDefaultHeaders { fields[name] = nil }
-        return fields
+        return DefaultFields(fields)
     }
 
     private static let ownFields: HTTPHeaderFields = {

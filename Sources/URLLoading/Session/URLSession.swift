@@ -51,7 +51,7 @@ public final class URLSession: Sendable {
     public let delegateQueue: DispatchQueue
     let settings: SessionSettings
     /// The fields of every request that does not set them.
-    let defaultFields: HTTPHeaderFields
+    let defaultFields: DefaultFields
     let proxies: SessionProxies
     let transport: any Transport
     let networkMonitor: NetworkMonitor

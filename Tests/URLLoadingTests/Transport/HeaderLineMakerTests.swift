@@ -8,7 +8,7 @@ struct HeaderLineMakerTests {
     private func prepared(_ fields: [String: String]) throws -> PreparedRequest {
         var request = try request("http://h/")
         for (name, value) in fields { request.headerFields[name] = value }
-        return try PreparedRequest(request, HTTPHeaderFields())
+        return try PreparedRequest(request, DefaultFields(HTTPHeaderFields()))
     }
 
     @Test("equal fields share their lines, and other fields have their own")
