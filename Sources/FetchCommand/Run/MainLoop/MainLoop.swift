@@ -73,9 +73,9 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         /// An empty array with capacity, reused for the next jobs.
         var spare: [UnownedJob] = []
         /// Tasks that wait only for their waiter's signal or an interruption.
-        var sleepers: [ObjectIdentifier: Sleeper] = [:]
+        var sleepers: [Sleeper] = []
         /// Tasks that also wait for a time or a descriptor.
-        var timed: [ObjectIdentifier: Sleeper] = [:]
+        var timed: [Sleeper] = []
         /// Tasks that have yielded to the transfers.
         var yielded: [UnsafeContinuation<Void, Never>] = []
         /// Callbacks for descriptors that become writable.
@@ -141,7 +141,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         }
         var next = printer.nextTick
         var readable: [CInt] = []
-        for sleeper in sleepers.values {
+        for sleeper in sleepers {
             if let moment = sleeper.moment { next = min(next ?? moment, moment) }
             if sleeper.readable >= 0 { readable.append(sleeper.readable) }
         }
@@ -156,7 +156,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
             if descriptor == signals.descriptor, let number = signals.next() {
                 interrupt(.signal(number))
             }
-            for sleeper in sleepers.values where sleeper.readable == descriptor {
+            for sleeper in sleepers where sleeper.readable == descriptor {
                 sleeper.waiter.end(.bell)
             }
             guard written.contains(descriptor) else { continue }
@@ -166,7 +166,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         }
         guard next != nil else { return }
         let now = MonotonicInstant.now
-        for sleeper in sleepers.values {
+        for sleeper in sleepers {
             if let moment = sleeper.moment, moment <= now { sleeper.waiter.end(.late) }
         }
         printer.tick()
@@ -183,8 +183,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         let (waiters, count) = state.withLock { state in
             state.interruptions += 1
             state.interruption = interruption
-            let sleepers = Array(state.sleepers.values) + Array(state.timed.values)
-            return (sleepers.map(\.waiter), state.interruptions)
+            return ((state.sleepers + state.timed).map(\.waiter), state.interruptions)
         }
         for waiter in waiters { waiter.interrupt(interruption, count: count) }
     }
@@ -201,20 +200,24 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     func add(_ sleeper: Sleeper) {
         let isTimed = sleeper.moment != nil || sleeper.readable >= 0
         state.withLock { state in
-            if isTimed {
-                state.timed[ObjectIdentifier(sleeper.waiter)] = sleeper
-            } else {
-                state.sleepers[ObjectIdentifier(sleeper.waiter)] = sleeper
-            }
+            if isTimed { state.timed.append(sleeper) } else { state.sleepers.append(sleeper) }
         }
     }
 
     func remove(_ waiter: Waiter) {
         state.withLock { state in
-            if state.sleepers.removeValue(forKey: ObjectIdentifier(waiter)) == nil {
-                state.timed[ObjectIdentifier(waiter)] = nil
+            if !Self.remove(waiter, from: &state.sleepers) {
+                _ = Self.remove(waiter, from: &state.timed)
             }
         }
+    }
+
+    private static func remove(_ waiter: Waiter, from sleepers: inout [Sleeper]) -> Bool {
+        // Most waits are short, so their sleepers are near the end.
+        guard let place = sleepers.lastIndex(where: { $0.waiter === waiter }) else { return false }
+        sleepers.swapAt(place, sleepers.count - 1)
+        sleepers.removeLast()
+        return true
     }
 }
 
