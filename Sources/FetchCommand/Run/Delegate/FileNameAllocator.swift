@@ -146,7 +146,7 @@ final class FileNameAllocator: Sendable {
 
     func release(_ run: TaskRun) {
         let naming = run.get(\.naming)
-        if let reserved = naming.reserved, reserved != naming.chosen {
+        if let reserved = naming.reserved, naming.chosen?.hasBytes(of: reserved) != true {
             state.withLock { _ = $0.taken.remove(ExactText(reserved)) }
         }
         guard let path = naming.chosen ?? naming.locked else { return }
