@@ -104,7 +104,7 @@ final class DecodingSink: BodySink {
 
     var nextDeadline: MonotonicInstant? { sink.nextDeadline }
 
-    func finish(_ end: inout HopEnd) throws(URLError) {
+    func finish(_ end: HopEnd) throws(URLError) {
         if end.error == nil, !hadEnough, !isDrained {
             // The hop ends before the sink has decoded all input, although all has arrived.
             end.error = URLError(.cancelled)
@@ -115,7 +115,7 @@ final class DecodingSink: BodySink {
                 end.error = error
             }
         }
-        try sink.finish(&end)
+        try sink.finish(end)
     }
 }
 

@@ -144,7 +144,7 @@ final class PartsSink: BodySink {
         try target.sink.iterationEnded()
     }
 
-    func finish(_ end: inout HopEnd) throws(URLError) {
+    func finish(_ end: HopEnd) throws(URLError) {
         if end.error == nil, !isDiscarding {
             do throws(URLError) {
                 if let rest = try parser.finish() { add(rest) }
@@ -152,7 +152,7 @@ final class PartsSink: BodySink {
                 end.error = error
             }
         }
-        try target.sink.finish(&end)
+        try target.sink.finish(end)
     }
 
     /// Passes on the last bytes even without room: they are at most one line.

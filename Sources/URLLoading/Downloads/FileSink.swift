@@ -156,7 +156,7 @@ final class FileSink: BodySink {
         return next.map { min($0, flush) } ?? flush
     }
 
-    func finish(_ hop: inout HopEnd) throws(URLError) {
+    func finish(_ hop: HopEnd) throws(URLError) {
         guard stream == nil else { return try flush() }
         defer {
             download.received = received

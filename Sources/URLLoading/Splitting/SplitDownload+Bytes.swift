@@ -115,7 +115,7 @@ extension SplitDownload {
     }
 
     private func end(_ work: Work, _ state: State, isWhole: Bool) -> HopEnd {
-        var end = state.firstEnd ?? HopEnd()
+        let end = state.firstEnd ?? HopEnd()
         // An error of the first stream is not an error of the download.
         end.error = nil
         // These include the findings of the first stream.

@@ -130,7 +130,6 @@ extension TaskLifecycle {
         guard case .receiving(id) = state else {
             return [.store(recorder)] + handleEnd(of: id, hopEnd)
         }
-        var hopEnd = hopEnd
         var actions: [Action] = []
         if responsePolicy.collects, let body = hopEnd.collected, !body.isEmpty {
             hopEnd.collected = nil

@@ -37,7 +37,7 @@ extension BodyRouter {
     }
 
     /// Reads trailer fields with digests of the whole file, from a part's response.
-    func readTrailers(_ end: inout HopEnd) {
+    func readTrailers(_ end: HopEnd) {
         guard !digests.announcedOfFile.isEmpty, !end.hasFailed, let download,
             let late = end.trailers.map({ HopDigests.read($0, digests.announcedOfFile) })
         else { return }
@@ -46,7 +46,7 @@ extension BodyRouter {
     }
 
     /// Handles a digest mismatch at the hop's end: removes the file, or asks the task to start over.
-    func settleDigests(_ end: inout HopEnd) {
+    func settleDigests(_ end: HopEnd) {
         end.digestFindings = digests.fieldFindings + end.digestFindings
         guard end.error?.code == .bodyDigestMismatch else { return }
         // A body with a wrong digest must not be continued.

@@ -178,16 +178,16 @@ final class BodyRouter {
     }
 
     /// Handles the end of the body; `end.error` says whether it is complete.
-    func finish(_ end: inout HopEnd) {
+    func finish(_ end: HopEnd) {
         if let failure { end.error = failure }
         do throws(URLError) {
-            try sink?.finish(&end)
+            try sink?.finish(end)
         } catch {
             end.error = end.error ?? error
         }
-        readTrailers(&end)
+        readTrailers(end)
         end.startOver = startOver
-        settleDigests(&end)
+        settleDigests(end)
         // The router removes an unusable partial file before it notifies the delegate, unless the file
         // existed before.
         if end.hasFailed, let download = end.download, !download.isContinuable {

@@ -25,7 +25,7 @@ protocol BodySink: AnyObject {
     var hasEnough: Bool { get }
 
     /// Handles the end of the body, which may be incomplete, and adds to the report to the client.
-    func finish(_ end: inout HopEnd) throws(URLError)
+    func finish(_ end: HopEnd) throws(URLError)
 }
 
 extension BodySink {
@@ -68,7 +68,7 @@ extension ForwardingSink {
 
     var hasEnough: Bool { sink.hasEnough }
 
-    func finish(_ end: inout HopEnd) throws(URLError) { try sink.finish(&end) }
+    func finish(_ end: HopEnd) throws(URLError) { try sink.finish(end) }
 }
 
 /// A forwarding sink that sees each piece once, after the next sink has taken it.

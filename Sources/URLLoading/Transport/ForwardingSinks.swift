@@ -76,12 +76,12 @@ final class FixedLengthSink: ForwardingSink {
         return verdict
     }
 
-    func finish(_ end: inout HopEnd) throws(URLError) {
+    func finish(_ end: HopEnd) throws(URLError) {
         if end.error == nil, left > 0, !hadEnough {
             let words = "the response ended after \(length - left) of the part's \(length) bytes"
             end.error = URLError(.networkConnectionLost, detail: words)
         }
-        try sink.finish(&end)
+        try sink.finish(end)
     }
 }
 
@@ -113,8 +113,8 @@ final class DigestingSink: ObservingSink {
 
     func note(_ bytes: UnsafeRawBufferPointer) { digests.update(bytes) }
 
-    func finish(_ end: inout HopEnd) throws(URLError) {
-        try sink.finish(&end)
+    func finish(_ end: HopEnd) throws(URLError) {
+        try sink.finish(end)
         guard end.error == nil, !isCutShort else { return }
         let late = end.trailers.map { HopDigests.read($0, announced) }
         let made = digests.finish()
@@ -137,11 +137,11 @@ final class RecordingSink: ObservingSink {
 
     func note(_ bytes: UnsafeRawBufferPointer) { recorder.append(bytes) }
 
-    func finish(_ end: inout HopEnd) throws(URLError) {
+    func finish(_ end: HopEnd) throws(URLError) {
         // A sink that drops the body also drops the error with which it ended.
         let isWhole = end.error == nil
         do throws(URLError) {
-            try sink.finish(&end)
+            try sink.finish(end)
         } catch {
             recorder.abandon()
             throw error

@@ -131,11 +131,12 @@ struct HopHead: Sendable {
     }
 }
 
-/// How a hop ended.
-struct HopEnd: Sendable {
+// Unchecked: the hop that makes an end changes it only before it reports it to its client, and the client's
+// task changes it only under its lock.
+/// How a hop ended; a class, because many functions pass it on.
+final class HopEnd: @unchecked Sendable {
     /// The error; `nil`: the response is complete.
     var error: URLError?
-    /// Whether there is an error; a comparison with `nil` would copy it.
     var hasFailed: Bool { if case .some = error { true } else { false } }
     /// The body, if it was collected in memory.
     var collected: Data?
@@ -166,4 +167,6 @@ struct HopEnd: Sendable {
     var digestFindings: [DigestFinding] = []
     /// The background session's event that reports this end.
     var event: URLSession.BackgroundEvent?
+
+    init(error: URLError? = nil) { self.error = error }
 }

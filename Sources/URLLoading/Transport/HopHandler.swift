@@ -184,7 +184,7 @@ extension HopHandler {
 
     private func finish(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         self.outcome = nil
-        var end = HopEnd()
+        let end = HopEnd()
         end.error = error(of: outcome)
         end.leavesBody = !hasReadBody
         end.proxyHead = outcome.failure?.connectHead.flatMap(proxyResponse)
@@ -198,7 +198,7 @@ extension HopHandler {
         let rest = outcome.metrics.restOfHeads
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
         if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(separate: outcome.trailers) }
-        bodyRouter.finish(&end)
+        bodyRouter.finish(end)
         if lookUp?.hasFailedForNow == true, end.error?.code == .cannotFindHost {
             end.error?.code = .dnsLookupFailed
         }

@@ -31,7 +31,7 @@ final class InPlaceSink: BodySink {
         return rest.isEmpty ? .taken : .full
     }
 
-    func finish(_ end: inout HopEnd) {}
+    func finish(_ end: HopEnd) {}
 
     func iterationEnded() {}
 

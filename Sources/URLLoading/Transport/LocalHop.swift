@@ -199,12 +199,12 @@ extension LocalHop {
         timer?.cancel()
         timer = nil
         source.stop()
-        var end = HopEnd()
+        let end = HopEnd()
         end.error = bodyRouter.hadEnough ? nil : error
         var metrics = HopMetrics()
         metrics.fetchType = source.fetchType
         end.metrics = metrics
-        bodyRouter.finish(&end)
+        bodyRouter.finish(end)
         client.hop(id, didEnd: end)
     }
 }

@@ -50,7 +50,7 @@ final class DeliveringSink: BodySink {
         window.deliver(bytes)
     }
 
-    func finish(_ end: inout HopEnd) {
+    func finish(_ end: HopEnd) {
         flush()
         releaseBuffer()
     }
@@ -112,7 +112,7 @@ final class CollectingSink: BodySink {
         data.count > reported ? lastReport + Self.interval : nil
     }
 
-    func finish(_ end: inout HopEnd) {
+    func finish(_ end: HopEnd) {
         end.collected = data
     }
 }
@@ -146,7 +146,7 @@ final class DiscardingSink: BodySink {
         if MonotonicInstant.now >= deadline { hasEnough = true }
     }
 
-    func finish(_ end: inout HopEnd) {
+    func finish(_ end: HopEnd) {
         // The task does not use the body, so an error after its head does not matter.
         end.error = nil
     }

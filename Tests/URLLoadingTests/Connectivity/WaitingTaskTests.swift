@@ -35,7 +35,7 @@ struct WaitingTaskTests {
 
     /// Ends a hop with a missing network.
     private func fail(_ number: Int, _ absence: NetworkAbsence = .noPath) throws {
-        var end = HopEnd(error: URLError(.notConnectedToInternet))
+        let end = HopEnd(error: URLError(.notConnectedToInternet))
         end.absence = absence
         end.leavesBody = true
         try #require(transport.client(number)).hop(HopID(number: number), didEnd: end)
@@ -164,7 +164,7 @@ struct WaitingTaskTests {
 
     @Test("T-15 an unknown name ends the task; a missing name server does not")
     func names() throws {
-        var end = HopEnd(error: URLError(.cannotFindHost))
+        let end = HopEnd(error: URLError(.cannotFindHost))
         end.absence = .noName("h")
         end.leavesBody = true
         let first = HopID(number: 1)

@@ -56,8 +56,8 @@ struct DecodingPressureTests {
         #expect(most <= 3 << 20)
         #expect(wakes >= 20)
         #expect(probe.data.count == Self.bomb.count)
-        var end = HopEnd()
-        try sink.finish(&end)
+        let end = HopEnd()
+        try sink.finish(end)
         #expect(end.error == nil)
     }
 

@@ -22,7 +22,7 @@ final class SinkProbe: BodySink {
 
     func iterationEnded() {}
 
-    func finish(_ end: inout HopEnd) {
+    func finish(_ end: HopEnd) {
         hasFinished = true
     }
 }
@@ -31,7 +31,7 @@ final class SinkProbe: BodySink {
 final class Decoding {
     let probe = SinkProbe()
     private(set) var wakes = 0
-    private(set) var end = HopEnd()
+    let end = HopEnd()
     private lazy var sink = DecodingSink(probe, codings) { [unowned self] in wakes += 1 }
     private let codings: ContentCodings
 
@@ -68,7 +68,7 @@ final class Decoding {
     ///
     /// - Returns: The error, if any.
     func finish() -> URLError? {
-        try? sink.finish(&end)
+        try? sink.finish(end)
         return end.error
     }
 

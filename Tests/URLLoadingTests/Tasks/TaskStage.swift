@@ -67,7 +67,7 @@ enum TaskStage: String, CaseIterable {
     }
 
     private func enter(_ life: inout TaskLifecycle) throws {
-        var end = HopEnd(error: URLError(.cannotConnectToHost))
+        let end = HopEnd(error: URLError(.cannotConnectToHost))
         switch self {
         case .ready, .delayed, .askingDelayed, .openingBody, .requesting, .inTransferProcess: break
         case .identifying:

@@ -38,8 +38,8 @@ struct FileSinkTests {
         let download = Download(try PartFile(place, temporaryFolder: folder.path), nil)
         let sink = FileSink(download, .whole(length: 4)) { _ in }
         _ = try Array("body".utf8).withUnsafeBytes { try sink.take($0) }
-        var end = HopEnd()
-        try sink.finish(&end)
+        let end = HopEnd()
+        try sink.finish(end)
         let isPart = { FileStatus(path).map { PartFile.isExistingPart(path, $0) } }
         #expect(isPart() == true)
         let error = await withCheckedContinuation { continuation in

@@ -118,7 +118,7 @@ extension TaskLifecycle {
     ) -> [Action] {
         guard case .inTransferProcess = state else { return [] }
         state = .ended
-        var hopEnd = HopEnd()
+        let hopEnd = HopEnd()
         hopEnd.error = error
         hopEnd.event = event
         // The transfer process has not taken over the part of the resume data.
