@@ -69,7 +69,11 @@ extension FileConventions {
 
 extension TaskPlan {
     /// The plan that messages use for a background task; `nil` if its URL cannot be shown.
-    convenience init?(background task: URLSessionTask, _ path: String?, _ authentication: AuthenticationPlan) {
+    convenience init?(
+        background task: URLSessionTask,
+        _ path: String?,
+        _ authentication: AuthenticationPlan
+    ) {
         guard let request = task.originalRequest, let url = request.url,
             let address = try? WebAddress(url.absoluteString),
             let identity = try? authentication.identity(at: address, firstOrigin: address.origin)

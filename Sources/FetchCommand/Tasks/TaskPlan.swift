@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-/// The plan of one task; nothing was sent yet. A class, because many functions pass it on.
+/// The plan of one task, of which nothing was sent yet; a class, because many functions pass it on.
 final class TaskPlan: Sendable {
     let kind: TaskKind
     let address: WebAddress

@@ -131,7 +131,6 @@ struct PreparedRequest: Sendable {
                 return byte < 0x80
             }
     }
-
 }
 
 /// The fields of every request that does not set them.
@@ -147,7 +146,9 @@ final class DefaultFields: Sendable {
         _ own: HTTPHeaderFields,
         of url: URL
     ) throws(URLError) -> [HTTPHeaderFields.Field] {
-        let known = last.withLock { $0.flatMap { $0.own.isIdentical(to: own.fields) ? $0.all : nil } }
+        let known = last.withLock {
+            $0.flatMap { $0.own.isIdentical(to: own.fields) ? $0.all : nil }
+        }
         if let known { return known }
         var all = HTTPHeaderFields(separate: fields.fields.filter { own.first($0.name) == nil })
         for field in own.fields { all.add(Self.trimmed(field.value), to: field.name) }

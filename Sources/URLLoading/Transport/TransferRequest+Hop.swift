@@ -101,10 +101,11 @@ struct HeaderLineMaker {
 
     /// Whether the last fields have the same bytes: texts of other bytes may be equal.
     private func isSame(_ other: [HTTPHeaderFields.Field]) -> Bool {
-        fields.isIdentical(to: other) || fields.count == other.count
-            && zip(fields, other).allSatisfy { own, other in
-                own.name.hasBytes(of: other.name) && own.value.hasBytes(of: other.value)
-            }
+        fields.isIdentical(to: other)
+            || fields.count == other.count
+                && zip(fields, other).allSatisfy { own, other in
+                    own.name.hasBytes(of: other.name) && own.value.hasBytes(of: other.value)
+                }
     }
 }
 
