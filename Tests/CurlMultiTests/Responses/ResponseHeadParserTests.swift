@@ -6,8 +6,11 @@ import Testing
 @Suite("Response head parser")
 struct ResponseHeadParserTests {
     /// The parser's result for the last line of a text, fed line by line with line ends.
-    private func parse(_ text: String) -> ResponseHeadParser.Line {
-        var parser = ResponseHeadParser()
+    private func parse(
+        _ text: String,
+        like known: [HTTPHeaderFields.Field] = []
+    ) -> ResponseHeadParser.Line {
+        var parser = ResponseHeadParser(like: known)
         var last = ResponseHeadParser.Line.more
         var line: [UInt8] = []
         for byte in text.unicodeScalars.map({ UInt8($0.value) }) {
@@ -176,6 +179,29 @@ struct ResponseHeadParserTests {
             let field = HTTPHeaderFields.Field(name: "Transfer-Encoding", value: coding)
             let head = ResponseHead(version: "1.1", status: 200, reason: "", fields: [field])
             #expect(head.endsWithConnection("GET") == ends, "\(coding)")
+        }
+    }
+
+    @Test(
+        "an earlier head changes nothing about a head that repeats some of its lines",
+        arguments: [
+            "A: 1\r\nB:  2\r\nC:\r\nD: \u{E9}\r\n", "A: 1\r\nB: 2\r\nC: 3\r\nD: 4\r\n",
+            "A: 12\r\nB: \r\nC:3\r\n", "a: 1\r\nA : 1\r\nA: 1 \r\n", "A: 1\r\n 2\r\nB: 2\r\n",
+            "B: 2\r\nA: 1\r\n", "A\r\nA: 1\r\n", "A: 1\nB: \u{C3}\u{A9}\n", "\r\n",
+            "Location: /\u{E9}\r\nContent-Length : 1\r\n",
+            "Content-Length: 1\r\nContent-Length: 2\r\n",
+        ]
+    )
+    func repeated(fields: String) throws {
+        let text = "HTTP/1.1 200 OK\r\n" + fields + "\r\n"
+        let plain = parse(text)
+        for earlier in [
+            fields, "A: 1\r\nB: 2\r\nC: 3\r\nD: \u{E9}\r\n", "A: 1\r\nB: \u{C3}\u{A9}\r\nC:\r\n",
+        ] {
+            guard
+                case .head(let head) = parse("HTTP/1.1 200 OK\r\n" + earlier + "\r\n")
+            else { continue }
+            #expect(parse(text, like: head.fields) == plain)
         }
     }
 }
