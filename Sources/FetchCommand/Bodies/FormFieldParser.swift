@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Parses curl's notation of `-F`: `NAME=VALUE`, `NAME=@FILE[,FILE]…`, `NAME=<FILE`, each with
 /// `;type=` and `;filename=`, and any word in double quotes, where `\"` and `\\` are escapes.
 ///
@@ -23,6 +25,7 @@ struct FormFieldParser {
             let source = try parser.file(upTo: ";")
             return [try parser.finished(name: name, source: .read(source), filename: nil)]
         default:
+            parser.skipSpaces()
             let text = parser.word(upTo: ";")
             let field = try parser.finished(name: name, source: .text(text), filename: nil)
             // curl begins a form within the form here.
@@ -48,7 +51,8 @@ struct FormFieldParser {
     }
 
     private mutating func file(upTo ends: String) throws(UsageError) -> InputPath {
-        try InputPath(FlagValue(flag: value.flag, text: word(upTo: ends)))
+        skipSpaces()
+        return try InputPath(FlagValue(flag: value.flag, text: word(upTo: ends)))
     }
 
     /// Parses the parameters, up to the end or to a character of `more`.
@@ -99,16 +103,23 @@ struct FormFieldParser {
     private mutating func skip(_ prefix: String) -> Bool {
         guard rest.starts(with: prefix.unicodeScalars) else { return false }
         rest.removeFirst(prefix.unicodeScalars.count)
+        skipSpaces()
         return true
     }
 
-    /// Parses a quoted word, or the text up to one of `ends`, without trailing spaces.
+    /// Skips white space before a word, as curl does.
+    private mutating func skipSpaces() {
+        rest = rest.drop { $0.isASCII && UInt8(truncatingIfNeeded: $0.value).isSpace }
+    }
+
+    /// Parses a quoted word, or the text up to one of `ends`, without white space at its end.
     private mutating func word(upTo ends: String) -> String {
         if rest.first == "\"", let quoted = quotedWord() { return quoted }
         let end = rest.firstIndex { ends.unicodeScalars.contains($0) } ?? rest.endIndex
         defer { rest = rest[end...] }
-        let word = Substring(rest[..<end])
-        return end == rest.endIndex ? String(word) : HeaderText.withoutTrailingSpaces(word)
+        let word = Substring(rest[..<end]).utf8
+        guard let last = word.lastIndex(where: { !$0.isSpace }) else { return "" }
+        return String(Substring(word[...last]))
     }
 
     /// Parses a word in quotes; `nil` if the closing quote is missing: the quote is literal.

@@ -105,12 +105,6 @@ enum HeaderText {
 
     /// The text without leading and trailing spaces and tabs.
     static func trimmed(_ text: Substring) -> String { String(HTTPSyntax.trimmed(text)) }
-
-    static func withoutTrailingSpaces(_ text: Substring) -> String {
-        var text = text
-        while text.utf8.last == 0x20 { text.removeLast() }
-        return String(text)
-    }
 }
 
 /// Environment variables in the value of a `-H`: `env:NAME` is replaced by the variable's value, so

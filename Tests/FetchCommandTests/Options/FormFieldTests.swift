@@ -49,6 +49,11 @@ import Testing
             ]
         ),
         ("a=@f;filename=", [field("a", .file("f"), filename: "")]),
+        ("a= b\t\n", [field("a", .text("b"))]),
+        ("a= \" b \" ", [field("a", .text(" b "))]),
+        ("a=  ", [field("a", .text(""))]),
+        ("a= @f", [field("a", .text("@f"))]),
+        ("a=@ f ;filename= g ", [field("a", .file("f"), filename: "g")]),
     ])
     func notation(_ text: String, _ fields: [FormField]) throws {
         #expect(try options("-F", text).form == fields)
