@@ -23,41 +23,56 @@ struct ResponseCookies {
         guard line.begins(with: "set-cookie:") else { return }
         let taken = takeCookies()
         guard maySet else { return }
-        let path = SetCookiePath.path(in: line)
-        lines += taken.map { SetCookiePath.put(path, into: $0) }
+        let attributes = SetCookieAttributes(line)
+        lines += taken.map { attributes.put(into: $0) }
     }
 }
 
-/// Reads the path that a `Set-Cookie` gives its cookie.
-///
-/// For a cookie without a path, libcurl's list shows the request's folder with a slash at its end. We
-/// cannot distinguish that from a path that the server wrote.
-enum SetCookiePath {
+/// The attributes of a `Set-Cookie` that libcurl reads in another way.
+struct SetCookieAttributes {
     /// The path as the server wrote it, even with quotes ([RFC 6265
     /// §5.2.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.2.4)); `nil`: none.
-    static func path(in line: UnsafeRawBufferPointer) -> String? {
-        var path: Slice<UnsafeRawBufferPointer>?
-        let parts = line.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        // Of several paths, the last counts (§5.3, step 7).
-        for part in parts.dropFirst() {
-            let name = part.prefix { $0 != UInt8(ascii: "=") }.trimming(isSpace)
-            guard name.count == 4, zip(name, "path".utf8).allSatisfy({ $0 | 0x20 == $1 }) else {
-                continue
-            }
-            path = part.drop { $0 != UInt8(ascii: "=") }.dropFirst().trimming(isSpace)
-        }
-        return path.flatMap { String(validating: $0, as: UTF8.self) }
+    ///
+    /// For a cookie without a path, libcurl's list shows the request's folder with a slash at its end. We
+    /// cannot distinguish that from a path that the server wrote.
+    let path: String?
+    /// Whether the cookie ended before 1971: libcurl 7.88 takes the year 70 for 2070.
+    private let isLongOver: Bool
+
+    init(_ line: UnsafeRawBufferPointer) {
+        path = Self.value(of: "path", in: line)
+        let end = Self.value(of: "expires", in: line).flatMap { CookieDate.seconds($0) }
+        isLongOver =
+            end.map { $0 < 366 * 86_400 } == true && Self.value(of: "max-age", in: line) == nil
     }
 
-    /// Replaces the path in a line of libcurl's list; empty: the default path.
-    static func put(_ path: String?, into line: String) -> String {
+    /// The value of an attribute; of several, the last counts (§5.3).
+    private static func value(
+        of wanted: StaticString,
+        in line: UnsafeRawBufferPointer
+    ) -> String? {
+        var value: Slice<UnsafeRawBufferPointer>?
+        let parts = line.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        for part in parts.dropFirst() {
+            let name = part.prefix { $0 != UInt8(ascii: "=") }.trimming(isSpace)
+            guard name.count == wanted.utf8CodeUnitCount,
+                UnsafeRawBufferPointer(rebasing: name).begins(with: wanted)
+            else { continue }
+            value = part.drop { $0 != UInt8(ascii: "=") }.dropFirst().trimming(isSpace)
+        }
+        return value.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Replaces what libcurl's list has for them in a line; an empty path is the default one.
+    func put(into line: String) -> String {
         var parts = line.utf8.split(
             separator: UInt8(ascii: "\t"),
             maxSplits: 6,
             omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
-        guard parts.count > 2 else { return line }
+        guard parts.count > 4 else { return line }
         parts[2] = path ?? ""
+        if isLongOver { parts[4] = "1" }
         return parts.joined(separator: "\t")
     }
 
