@@ -1,4 +1,6 @@
 import FoundationEssentials
+import SystemPackage
+import TestSupport
 import Testing
 
 @testable import URLLoading
@@ -100,5 +102,23 @@ struct ResumeDataTests {
         #expect(made.url == "http://h/a")
         #expect(made.fields.map(\.name) == ["X-Test"])
         #expect(!String(decoding: made.encoded, as: UTF8.self).contains("secret"))
+    }
+
+    @Test("T-08 resume data neither replaces nor removes a file of another kind")
+    func otherFiles() throws {
+        let folder = try TestSupport.TemporaryFolder()
+        let file = ResumeFile(of: folder.path("x.part"))
+        let data = try ResumeData(text())
+        for name in ["x.part.resume", "x.part.resume~"] {
+            try folder.write("a body", to: name)
+            #expect(throws: Errno.fileExists) { try file.write(data) }
+            file.remove()
+            #expect(folder.read(name) == Array("a body".utf8))
+            try FileManager.default.removeItem(atPath: folder.path(name))
+        }
+        try file.write(data)
+        #expect(try file.read() == data)
+        file.remove()
+        #expect(folder.names() == [])
     }
 }
