@@ -178,16 +178,19 @@ extension CookiePlan {
         _ path: String
     ) throws(UsageError) -> (cookies: [HTTPCookie], warnings: [String]) {
         _ = try FileFacts.readable(path)
-        do throws(PrivateFileError) {
-            return try HTTPCookieStorage.cookies(inFile: path)
-        } catch {
-            let words =
-                switch error {
-                case .unsafe(_, let reason), .failed(_, let reason), .malformed(_, let reason):
-                    reason
-                case .busy: "is being written by another process"
-                }
-            throw .file(path: path, words)
+        return try mapError(HTTPCookieStorage.cookies(inFile: path)) { (error: PrivateFileError) in
+            UsageError.stateFile(path, error)
+        }
+    }
+}
+
+extension UsageError {
+    /// The error of a file of cookies or HSTS hosts that cannot be used.
+    static func stateFile(_ path: String, _ error: PrivateFileError) -> UsageError {
+        switch error {
+        case .unsafe(_, let reason), .failed(_, let reason), .malformed(_, let reason):
+            .file(path: path, reason)
+        case .busy: .file(path: path, "is being written by another process")
         }
     }
 }

@@ -97,6 +97,9 @@ struct SessionPlan: Sendable {
             if case .other? = try? FileFacts(path: path).kind {
                 throw .file(path: path, "is not a file that can be replaced")
             }
+            try mapError(HSTSStorage.check(fileAt: path)) { (error: PrivateFileError) in
+                UsageError.stateFile(path, error)
+            }
         }
         try checkTLSFiles(options)
         if !options.certificate.file.isEmpty { transport.clientCertificate = options.certificate }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The hosts that require TLS ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)), and the place where the
 /// storage keeps them.
-final class HSTSStorage: Sendable {
+package final class HSTSStorage: Sendable {
     /// The place for the hosts.
     enum Place: Sendable {
         case memory
@@ -47,6 +47,12 @@ final class HSTSStorage: Sendable {
         case .file(let path):
             HSTSStorage(SharedFile(path, owner: .user).map(Place.file) ?? .memory)
         }
+    }
+
+    /// Checks that the user's file can be read, if there is one.
+    package static func check(fileAt path: String) throws(PrivateFileError) {
+        guard let data = try NamedFile(path).read() else { return }
+        _ = try HSTSFile.checked(data, path: path)
     }
 
     /// The URL to load instead, if any; may wait for the disk, if ``mustRead(for:)`` is `true`.

@@ -169,6 +169,8 @@ struct CookieRunTests {
         (["--keep-session-cookies"], 2, "--save-cookies FILE"),
         (["--load-cookies", "missing"], 3, "missing: No such file"),
         (["--load-cookies", "/etc/passwd"], 3, "line 1 is not a line of a cookie file"),
+        (["--hsts-file", "/etc/passwd"], 3, "line 1 is not a line of curl's HSTS file"),
+        (["--hsts-file", "/etc"], 3, "/etc"),
         (["--cookie-policy", "some"], 2, "always, never, main-document"),
     ]
 
