@@ -171,7 +171,10 @@ extension AttachDelegate {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard !outcome.isOutputClosed else { return }
         do {
-            try data.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
+            // The transfer process has written the response to an upload to its file.
+            if run(dataTask)?.plan.kind.isFile != true {
+                try data.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
+            }
             run(dataTask)?.change { $0.bytes += Int64(data.count) }
             reportData(data.count, dataTask, of: session)
         } catch {

@@ -247,6 +247,21 @@ struct BackgroundTests {
         )
     }
 
+    @Test("the response to an upload goes to its file alone")
+    func uploadWithOutput() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readBody(try connection.readHead())
+            try connection.respond(body: "reply")
+        }
+        try fixture.folder.write("sent", to: "body")
+        try await fixture.queue("--upload-file", "body", "-O", "file", server.url("/x"))
+        #expect(await eventually { fixture.folder.readText("file") == "reply" })
+        let attached = try await fixture.attach()
+        #expect(attached.status == 0, "\(attached)")
+        #expect(attached.stdout == [], "\(attached)")
+        #expect(fixture.folder.readText("file") == "reply")
+    }
+
     @Test("B-07 a session begins at once without a terminal")
     func beginsAtOnce() async throws {
         let queued = try await fixture.fetch(
