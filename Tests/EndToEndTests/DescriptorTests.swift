@@ -97,6 +97,17 @@ struct DescriptorTests {
         #expect(result.stderr.contains("24 open files (ulimit -n) allows 2") == isHard)
     }
 
+    @Test("fetch says that the limit of open files is too low", arguments: [5, 6, 9])
+    func tooFew(limit: Int) async throws {
+        let result = try await FetchProcess.shell(
+            "ulimit -n \(limit); exec \"$FETCH\" -q -O f \"$1\"",
+            Nginx.shared.url("/files/hello.txt")
+        )
+        #expect(result.status == 1, "\(result)")
+        #expect(result.stderr.contains("limit of \(limit) open files"), "\(result)")
+        #expect(result.folder.names() == [])
+    }
+
     @Test("a task without a free descriptor reports that, and no false file state")
     func none() async throws {
         let url = try Nginx.shared.url("/files/hello.txt?n=[1-40]")

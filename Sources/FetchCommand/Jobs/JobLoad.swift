@@ -10,6 +10,9 @@ struct JobLimits: Equatable {
     /// The most files that are synchronized in addition to the jobs; each needs a descriptor.
     private static let maximumSynchronizing = 64
 
+    /// The fewest descriptors with which a run can report its errors.
+    static let fewestDescriptors = 10
+
     let jobs: Int
     /// How many tasks may use streams of shared connections; each needs a descriptor.
     let streams: Int

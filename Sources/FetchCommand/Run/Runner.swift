@@ -22,7 +22,7 @@ struct Runner {
 
     func run() async -> ProcessExit {
         printer.keepsLines()
-        let limits = jobLimits()
+        guard let limits = jobLimits() else { return .status(.failure) }
         if !plan.session.transport.trust.verifiesServer {
             warn("--no-check-certificate: certificates are not verified", isQuietToo: true)
         }
@@ -73,9 +73,15 @@ struct Runner {
         signals.allowed { printer.warning(Printable.text(words), isQuietToo: isQuietToo) }
     }
 
-    /// The jobs that the limit of open file descriptors allows.
-    private func jobLimits() -> JobLimits {
+    /// The jobs that the limit of open file descriptors allows; `nil` if it allows none.
+    private func jobLimits() -> JobLimits? {
         let limit = DescriptorLimit.raise(to: JobLimits.descriptors(for: plan.jobs))
+        // Dispatch ends the process if it cannot open its own.
+        guard limit >= JobLimits.fewestDescriptors else {
+            let words = "a limit of \(limit) open files (ulimit -n) is too low"
+            signals.allowed { printer.error(words, hint: "raise it: ulimit -n 256") }
+            return nil
+        }
         let limits = JobLimits(jobs: plan.jobs, descriptors: limit)
         if limits.jobs < plan.jobs, plan.tasks.count > limits.jobs || plan.list != nil {
             let words = "the limit of \(limit) open files (ulimit -n) allows \(limits.jobs)"
