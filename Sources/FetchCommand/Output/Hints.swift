@@ -12,7 +12,7 @@ enum Hints {
             error.failingURL.flatMap(plainAddress).map { address in
                 "the server does not use TLS there; try \(address)"
             }
-        case .requestBodyStreamExhausted:
+        case .requestBodyStreamExhausted where !error.detail.contains("could not be stored"):
             "a pipe can be read only once: raise --spool-limit, or send a file"
         case .appTransportSecurityRequiresSecureConnection:
             "the pin applies only to TLS: fetch the http URL itself, without --pinned-pubkey, if it"
@@ -23,7 +23,9 @@ enum Hints {
             "--cache-policy prefer-cache also uses the network"
         case .clientCertificateRequired:
             "use --certificate FILE and --private-key FILE"
-        case .cannotDecodeRawData, .cannotDecodeContentData:
+        case .cannotDecodeRawData,
+            .cannotDecodeContentData
+        where !error.detail.contains("the transfer coding"):
             "--no-compressed requests an uncompressed body"
         case .cannotFindHost:
             "check the name and the network"
