@@ -19,7 +19,16 @@ extension Flags {
                 --checksum. Of several files with one name, the later ones are numbered. Another \
                 run of the list numbers them anew, unless --timestamping or --no-clobber is given.
                 """
-        ) { $0.list = try InputPath($1) },
+        ) { options, value in
+            let list = try InputPath(value)
+            if let path = list.path, path.contains("://"), !FileFacts.exists(path) {
+                throw value.invalidSecret(
+                    "a list is read from a file, and not from a URL",
+                    hint: "fetch the list first: fetch -O - URL | fetch -i -"
+                )
+            }
+            options.list = list
+        },
         Flag(
             ["--allow-file-urls"],
             help: "also fetch file: URLs listed in the --input-file",

@@ -263,7 +263,7 @@ extension FlagParser {
                 if isPaired { options.outputs.append(name) }
                 continue
             }
-            let expansions = try URLGlob(word).expansions
+            let expansions = try URLGlob(word, isCurls: options.usesCurlFlags).expansions
             options.urls += expansions.map(\.url)
             guard case .path(let template)? = name, isPaired || words.count == 1 else {
                 if isPaired { options.outputs += expansions.map { _ in name } }

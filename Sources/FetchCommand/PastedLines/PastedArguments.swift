@@ -72,8 +72,11 @@ struct PastedArguments {
         "--timestamping", "-q", "--quiet", "-c", "--continue", "-b", "--background", "-i",
         "--input-file", "-S", "-T", "--no-check-certificate", "--spider", "--http-user",
         "--http-password", "--password", "--progress", "--waitretry", "--read-timeout",
-        "--dns-timeout", "-nd", "-nH",
+        "--dns-timeout", "-nd", "-nH", "--force-directories",
     ]
+
+    /// Those of them that mean nothing else in curl.
+    static let wgetsAlone = wgets.subtracting(["-N", "-q", "-c", "-b", "-i", "-S", "-T"])
 
     /// Spellings beside which curl sends the user and password of a netrc file at once.
     static let netrcs: Set<String> = ["--netrc", "--netrc-optional", "-n", "--netrc-file"]

@@ -22,7 +22,9 @@ struct URLGlob {
     private var parts: [Part] = []
 
     /// Throws if the pattern is malformed, or produces too many URLs.
-    init(_ url: String) throws(UsageError) {
+    ///
+    /// `isCurls`: whether a bracket or a brace that begins no pattern is an error, as in curl.
+    init(_ url: String, isCurls: Bool = false) throws(UsageError) {
         var rest = Array(url.utf8)[...]
         var text: [UInt8] = []
         var count = 1
@@ -32,6 +34,7 @@ struct URLGlob {
                 continue
             }
             guard let (choices, length) = try Self.pattern(byte, rest, url) else {
+                if isCurls { try Self.checkLiteral(byte, rest, url) }
                 text.append(byte)
                 continue
             }
@@ -123,6 +126,25 @@ struct URLGlob {
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Throws if curl refuses a bracket or a brace; `[]` and an IPv6 address are literal there too.
+    private static func checkLiteral(
+        _ byte: UInt8,
+        _ rest: ArraySlice<UInt8>,
+        _ url: String
+    ) throws(UsageError) {
+        guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["), rest.first != 0x5D else {
+            return
+        }
+        let inside = rest.prefix { $0 != 0x5D }
+        let colons = inside.count(where: { $0 == UInt8(ascii: ":") })
+        if byte == UInt8(ascii: "["), colons > 1 { return }
+        throw .invalidURL(
+            Redaction.url(url),
+            reason: "has a bracket or a brace that curl refuses, because it begins no pattern",
+            hint: "use -g for the URL as it is"
+        )
     }
 
     private static func tooMany(_ url: String) -> UsageError {

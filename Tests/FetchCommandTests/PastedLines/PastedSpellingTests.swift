@@ -94,7 +94,8 @@ import Testing
         ["-L", "--location-trusted", "--bearer", "env:HOME", "http://h/x"],
         ["-N", "-d", "{}", "h/x"], ["-si", "h.example"], ["-i", "urls.lst"],
         ["-c", "h.example", "-O", "../f", "-t", "3"], ["-b", "h.example", "-x", "p.example:1"],
-        ["-nv", "-i", "http://h/list"],
+        ["-nv", "-i", "http://h/list"], ["-q", "-P", "d", "-i", "http://h/list"],
+        ["-q", "-t", "2", "-i", "http://h/list"], ["--spider", "-i", "http://h/list"],
     ])
     func isTaken(_ arguments: [String]) {
         #expect(usageError(arguments) == nil)

@@ -30,6 +30,16 @@ import Testing
         #expect(hint?.contains("-g") == true)
     }
 
+    @Test(arguments: ["[3-1]", "[1-9:0]", "[a-Z]", "{a", "{}", "[-5-5]", "?f[name]=1", "[1"])
+    func curlRefusesBrackets(_ rest: String) throws {
+        guard case .invalidURL? = usageError(["-s", "-o", "o#1", "h/" + rest]) else {
+            Issue.record("\(rest) is taken")
+            return
+        }
+        #expect(usageError(["-s", "-g", "h/" + rest]) == nil)
+        #expect(try options("-s", "http://[::1]/[]").urls == ["http://[::1]/[]"])
+    }
+
     @Test func offByAFlag() throws {
         #expect(try options("-g", "h/{a,b}", "h/[1-2]").urls == ["h/{a,b}", "h/[1-2]"])
         #expect(try options("h/{a,b}", "--globoff").urls == ["h/{a,b}"])
