@@ -18,6 +18,7 @@ extension Flags {
             ["--range", "-r"],
             value: "RANGE",
             excludes: [.init("--continue", because: "only a whole file can be continued")],
+            background: .asksForURLs,
             section: .request,
             help: "fetch only these bytes: 0-499, 500- or, for the last 500, -500",
             details: """
@@ -100,10 +101,12 @@ extension Conflicts {
     /// Throws if the file of `--error-body` is also the destination of a body.
     static func check(_ errorBody: Destination?, against task: TaskPlan) throws(UsageError) {
         guard let file = errorBody?.file, let place = FilePlace(file.path),
-            let other = task.kind.file, FilePlace(other.path) == place
+            let other = task.kind.file,
+            ([other.path] + FileDestination.pathsBeside(other.path))
+                .contains(where: { FilePlace($0) == place })
         else { return }
         let body = "a body to \(Printable.text(other.path))"
-        throw .conflict("--error-body", body, reason: "both name the same file")
+        throw .conflict("--error-body", body, reason: "both would write to the same file")
     }
 
     static func checkResponses(_ options: Options) throws(UsageError) {

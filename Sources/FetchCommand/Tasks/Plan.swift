@@ -50,6 +50,15 @@ struct Plan: Sendable {
                 reason: "the length is taken from the file"
             )
         }
+        if options.transport.httpVersion == .http10, body.isSent, body.length == nil,
+            options.contentLength == nil
+        {
+            throw .conflict(
+                "--http1.0",
+                "a body of unknown length",
+                reason: "HTTP/1.0 sends the length first; --content-length gives it"
+            )
+        }
         options.transport.proxyCredential = try Self.proxyCredential(options)
         options.transport.clientKeyPassword =
             try options.keyPassword?.read("--private-key-password").text
@@ -136,7 +145,26 @@ struct Plan: Sendable {
                     "one file can hold only one body; -O a URL -O b URL, or #1 for a glob's words"
             )
         }
+        if found.count > 1 { try checkBeside(found, places) }
         return found
+    }
+
+    /// Throws if a body is written first to the file of another one.
+    private static func checkBeside(
+        _ outputs: [Destination?],
+        _ places: Set<FilePlace>
+    ) throws(UsageError) {
+        for case .file(let file)? in outputs {
+            for path in FileDestination.pathsBeside(file.path) {
+                guard let place = FilePlace(path, followsLink: false), places.contains(place)
+                else { continue }
+                throw .conflict(
+                    "--output \(Printable.text(file.path))",
+                    "--output \(Printable.text(path))",
+                    reason: "the first body is written to \(Printable.text(path)) first"
+                )
+            }
+        }
     }
 
     /// The destination of one `-O`; only a device may be the destination of several bodies.

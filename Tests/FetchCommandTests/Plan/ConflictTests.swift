@@ -52,6 +52,11 @@ import Testing
         ),
         (["-b", "--request-target", "*"], "--background", "--request-target"),
         (["-b", "--etag-save", "t"], "--background", "--etag-save"),
+        (["-b", "-r", "0-1"], "--background", "--range"),
+        (["--http1.0", "--upload-file", "-"], "--http1.0", "a body of unknown length"),
+        (["-O", "x.part", "other", "-O", "x"], "--output x", "--output x.part"),
+        (["-O", "x", "other", "-O", "x.part.resume"], "--output x", "--output x.part.resume"),
+        (["-O", "x", "--error-body", "x.part"], "--error-body", "a body to x"),
         (["-b", "--upload-file", "x", "-C", "1"], "--background", "--upload-offset"),
         (["--events-file", "/dev/stdout", "-I"], "--events-fd 1", "a body for standard output"),
     ])
