@@ -126,7 +126,6 @@ struct LoopEngine: ~Copyable {
         handler.didComplete(
             TransferOutcome(
                 failure: TransferFailure(.curl(code), detail: code.description),
-                metrics: TransferMetrics(),
                 mayHaveReachedServer: false
             ),
             Refused()
@@ -148,8 +147,10 @@ struct LoopEngine: ~Copyable {
 
     /// Removes a transfer from libcurl, and reports its end to its handler.
     mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
-        var metrics = transfer.metrics
-        let isReusable = failure == nil && metrics.networkProtocol != "h2"
+        let version = transfer.slot.handle.long(CURLINFO_HTTP_VERSION)
+        let isReusable = failure == nil && version != CURL_HTTP_VERSION_2_0
+        let metrics = transfer.measurements?.complete(transfer.slot.handle)
+        let requestBodyBytes = transfer.slot.handle.offset(CURLINFO_SIZE_UPLOAD_T)
         if failure == nil {
             multi.remove(transfer.slot.handle)
         } else {
@@ -163,14 +164,13 @@ struct LoopEngine: ~Copyable {
         if transfer.response.isMultiplexed { originsWithEndedStream.insert(transfer.origin) }
         releasePlace(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         if failure == nil { transfer.deliverHead() }
-        if let measurements = transfer.measurements {
-            metrics.restOfHeads = measurements.takeHeads()
-        }
         var outcome = TransferOutcome(
             failure: failure,
-            metrics: metrics,
             mayHaveReachedServer: transfer.refusals.mayHaveReachedServer
         )
+        outcome.metrics = metrics
+        outcome.requestBodyBytes = requestBodyBytes
+        outcome.restOfHeads = transfer.measurements?.takeHeads() ?? []
         outcome.serverStoppedBody = transfer.body.wasStopped
         outcome.trailers = transfer.response.trailers
         transfer.handler.didComplete(outcome, transfer)

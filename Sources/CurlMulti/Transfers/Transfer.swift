@@ -113,11 +113,6 @@ final class Transfer {
         detachHandshake()
     }
 
-    /// The metrics so far, complete only if the caller wants them.
-    var metrics: TransferMetrics {
-        measurements?.complete(slot.handle) ?? TransferMetrics(slot.handle)
-    }
-
     private func stop() {
         stopReason = TransferFailure(.stoppedByHandler, detail: "stopped by its handler")
     }

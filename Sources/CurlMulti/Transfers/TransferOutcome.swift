@@ -6,8 +6,13 @@ import SystemPackage
 public struct TransferOutcome: Sendable {
     /// The failure; `nil` if the response is complete.
     public var failure: TransferFailure?
-    /// The metrics up to the end.
-    public var metrics: TransferMetrics
+    /// The metrics up to the end; `nil` unless ``TransferRequest/collectsMetrics`` is set.
+    package var metrics: HopMetrics?
+    /// The bytes of the request's body that libcurl sent.
+    public var requestBodyBytes: Int64 = 0
+    /// The received heads and trailers after the last head that the handler received, byte for byte, if
+    /// ``TransferRequest/recordsHeads`` is set.
+    public var restOfHeads: [UInt8] = []
     /// The fields after the body, if the head has announced any (`Trailer`).
     public var trailers: [HTTPHeaderFields.Field] = []
     /// Whether the server may have acted on the request.
@@ -20,13 +25,8 @@ public struct TransferOutcome: Sendable {
     public var serverStoppedBody = false
 
     /// Makes an outcome.
-    public init(
-        failure: TransferFailure?,
-        metrics: TransferMetrics,
-        mayHaveReachedServer: Bool = true
-    ) {
+    public init(failure: TransferFailure?, mayHaveReachedServer: Bool = true) {
         self.failure = failure
-        self.metrics = metrics
         self.mayHaveReachedServer = mayHaveReachedServer
     }
 }

@@ -21,7 +21,7 @@ enum HAREntry {
             "serverIPAddress": hop.remoteAddress.map { .plain($0) },
             "connection": hop.localPort.map { .plain("\($0)") },
             "_task": .number(Int64(task)),
-            "_fromCache": hop.fetchType == .localCache ? .plain("disk") : nil,
+            "_fromCache": hop.resourceFetchType == .localCache ? .plain("disk") : nil,
             "_error": transaction.error.map { .text($0.code.redacted($0.description)) },
         ])
     }
@@ -57,7 +57,7 @@ enum HAREntry {
         let fields = response?.headerFields ?? HTTPHeaderFields()
         let isKnown = transaction.response != nil
         let sizes = (came: hop.responseBodyBytes, decoded: hop.responseBodyBytesAfterDecoding)
-        let isCompressed = hop.fetchType == .networkLoad && sizes.came != sizes.decoded
+        let isCompressed = hop.resourceFetchType == .networkLoad && sizes.came != sizes.decoded
         let content = object([
             "size": .number(sizes.decoded),
             "mimeType": .text(fields["Content-Type"] ?? "x-unknown"),
@@ -131,7 +131,7 @@ struct HARTimings: Equatable {
     var total: Int64 { blocked + (nameLookup ?? 0) + (connect ?? 0) + send + wait + receive }
 
     init(_ hop: HopMetrics, isSecure: Bool) {
-        let isSent = hop.fetchType == .networkLoad
+        let isSent = hop.resourceFetchType == .networkLoad
         let isNew = isSent && !hop.isReusedConnection
         var clock = Clock(hop)
         nameLookup = isNew ? clock.phase(until: hop.nameLookup) : nil

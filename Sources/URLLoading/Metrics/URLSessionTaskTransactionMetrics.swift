@@ -101,7 +101,7 @@ extension URLSessionTaskTransactionMetrics {
     public var isReusedConnection: Bool { hop.isReusedConnection }
 
     /// The origin of the response.
-    public var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { hop.fetchType }
+    public var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { hop.resourceFetchType }
 
     /// The protocol of the name look-up: unknown.
     public var domainResolutionProtocol: URLSessionTaskMetrics.DomainResolutionProtocol {

@@ -133,7 +133,7 @@ final class HopHandler: TransferHandler {
     }
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
-        sent = outcome.metrics.requestBodyBytes
+        sent = outcome.requestBodyBytes
         reportSent(isLast: true)
         bodyRouter.askIfLeft()
         // The hop waits for a pending decision and for room for buffered bytes, unless the task cancels it.
@@ -194,8 +194,8 @@ extension HopHandler {
             end.wantedIssuers = issuers.map { Data($0) }
         }
         if end.hasFailed { end.absence = absence(outcome) }
-        end.metrics = HopMetrics(outcome.metrics, supplied: supplied, proxy: hop.proxy)
-        let rest = outcome.metrics.restOfHeads
+        end.metrics = metrics(outcome.metrics)
+        let rest = outcome.restOfHeads
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
         if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(separate: outcome.trailers) }
         bodyRouter.finish(end)
@@ -209,6 +209,16 @@ extension HopHandler {
             client.hop(id, didEnd: end)
         }
         transfer.release()
+    }
+
+    /// The engine's metrics with what only the hop knows.
+    private func metrics(_ measured: HopMetrics?) -> HopMetrics? {
+        guard var metrics = measured else { return nil }
+        metrics.resourceFetchType = .networkLoad
+        metrics.requestBodyBytesBeforeEncoding = supplied
+        if supplied == 0 { metrics.requestEnd = metrics.requestStart }
+        metrics.isProxyConnection = hop.proxy != nil
+        return metrics
     }
 
     /// The reason why the hop sent no request, if it had no network.
@@ -250,7 +260,7 @@ extension HopHandler {
         guard hop.body != nil, !outcome.serverStoppedBody, let head = bodyRouter.head,
             head.status < 300
         else { return nil }
-        let sent = min(outcome.metrics.requestBodyBytes, supplied)
+        let sent = min(outcome.requestBodyBytes, supplied)
         let isWhole = hop.body?.contentLength.map { sent >= $0 } ?? hasSuppliedAll
         guard !isWhole else { return nil }
         let length = hop.body?.contentLength.map { " of \($0)" } ?? ""

@@ -202,7 +202,7 @@ extension LocalHop {
         let end = HopEnd()
         end.error = bodyRouter.hadEnough ? nil : error
         var metrics = HopMetrics()
-        metrics.fetchType = source.fetchType
+        metrics.resourceFetchType = source.fetchType
         end.metrics = metrics
         bodyRouter.finish(end)
         client.hop(id, didEnd: end)

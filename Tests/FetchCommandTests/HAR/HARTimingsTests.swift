@@ -7,7 +7,7 @@ import URLLoading
 struct HARTimingsTests {
     private func hop(_ change: (inout HopMetrics) -> Void) -> HopMetrics {
         var hop = HopMetrics()
-        hop.fetchType = .networkLoad
+        hop.resourceFetchType = .networkLoad
         hop.waited = 5
         hop.nameLookup = 10
         hop.connect = 30
@@ -99,7 +99,7 @@ struct HARTimingsTests {
     @Test("a response from the cache has only wait and receive times")
     func local() {
         var hop = HopMetrics()
-        hop.fetchType = .localCache
+        hop.resourceFetchType = .localCache
         hop.responseStart = 7
         hop.end = 9
         let timings = HARTimings(hop, isSecure: true)

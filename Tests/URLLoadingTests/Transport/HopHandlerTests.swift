@@ -93,7 +93,7 @@ struct HopHandlerTests {
         handler.didReceive(head, sent: 0)
         let verdict = Array("body".utf8).withUnsafeBytes { handler.didReceive($0) }
         #expect(verdict == .taken)
-        handler.didComplete(TransferOutcome(failure: nil, metrics: TransferMetrics()), control)
+        handler.didComplete(TransferOutcome(failure: nil), control)
         handler.didWake(control)
         #expect(!client.heard.withLock { $0.hasEnded })
         hop.decide(.deliver)
