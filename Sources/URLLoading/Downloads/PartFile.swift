@@ -141,7 +141,12 @@ package final class PartFile: Sendable {
     var keepsResumeData: Bool { resumeFile != nil }
 
     /// Writes resume data beside the file, if the download keeps any; throws `Errno`.
+    ///
+    /// The first time, it throws `fileExists` where another download has given its body that name meanwhile.
     func write(_ data: ResumeData) throws {
+        if !hasResumeFile.load(ordering: .acquiring), resumeFile?.blocker != nil {
+            throw Errno.fileExists
+        }
         hasResumeFile.store(true, ordering: .releasing)
         try resumeFile?.write(data)
     }

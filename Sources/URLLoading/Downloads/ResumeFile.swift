@@ -64,14 +64,13 @@ package struct ResumeFile: Sendable {
 
     /// Replaces the file atomically, and writes it to the disk.
     ///
-    /// Throws `Errno`; `fileExists` where a file that no download of this user left has one of the two paths.
+    /// Throws `Errno`; `fileExists` where another user's file has one of the two paths.
     func write(_ data: ResumeData) throws {
         let file = try makeDraft()
         do {
             defer { try? file.close() }
             try data.encoded.withUnsafeBytes { _ = try file.writeAll($0) }
-            // Another download may have got this name meanwhile.
-            guard !isBlocker(path) else { throw Errno.fileExists }
+            guard Self.isOwnOrFree(path) else { throw Errno.fileExists }
             guard fdatasync(file.rawValue) == 0, rename(draft, path) == 0 else {
                 throw Errno(rawValue: errno)
             }
@@ -92,21 +91,26 @@ package struct ResumeFile: Sendable {
                 options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: .ownerReadWrite
             )
-        } catch Errno.fileExists where replaces && !isBlocker(draft) {
+        } catch Errno.fileExists where replaces && Self.isOwnOrFree(draft) {
             unlink(draft)
             return try makeDraft(replaces: false)
         }
     }
 
-    /// Removes the resume file and its draft, but no file that no download of this user left.
+    /// Removes the resume file and its draft, unless another user owns them.
     package func remove() {
-        for name in [path, draft] where !isBlocker(name) { unlink(name) }
+        for name in [path, draft] where Self.isOwn(name) { unlink(name) }
     }
 
     private static func exists(_ path: String) -> Bool {
         var status = stat()
         // Lent: for an argument of C's type, Swift would copy the path to an array.
         return path.withCString { lstat($0, &status) } == 0 || errno != ENOENT
+    }
+
+    private static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_uid == geteuid()
     }
 
     /// Whether this user owns the file at a path, or no file exists there.

@@ -104,21 +104,30 @@ struct ResumeDataTests {
         #expect(!String(decoding: made.encoded, as: UTF8.self).contains("secret"))
     }
 
-    @Test("T-08 resume data neither replaces nor removes a file of another kind")
+    @Test("T-08 resume data neither replaces nor removes a body that has got its name")
     func otherFiles() throws {
         let folder = try TestSupport.TemporaryFolder()
-        let file = ResumeFile(of: folder.path("x.part"))
         let data = try ResumeData(text())
         for name in ["x.part.resume", "x.part.resume~"] {
+            let part = try PartFile(
+                .partFile(URL(filePath: folder.path("x.part")), keepsResumeData: true),
+                temporaryFolder: folder.path
+            )
             try folder.write("a body", to: name)
-            #expect(throws: Errno.fileExists) { try file.write(data) }
-            file.remove()
-            #expect(folder.read(name) == Array("a body".utf8))
+            #expect(throws: Errno.fileExists) { try part.write(data) }
+            part.close(keeping: false)
+            #expect(folder.names() == [name])
+            #expect(folder.readText(name) == "a body")
             try FileManager.default.removeItem(atPath: folder.path(name))
+            let second = try PartFile(
+                .partFile(URL(filePath: folder.path("x.part")), keepsResumeData: true),
+                temporaryFolder: folder.path
+            )
+            try second.write(data)
+            try second.write(data)
+            #expect(folder.names() == ["x.part", "x.part.resume"])
+            second.close(keeping: false)
+            #expect(folder.names() == [])
         }
-        try file.write(data)
-        #expect(try file.read() == data)
-        file.remove()
-        #expect(folder.names() == [])
     }
 }
