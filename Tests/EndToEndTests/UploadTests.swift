@@ -40,6 +40,22 @@ struct UploadTests {
         #expect(folder.names() == ["file"])
     }
 
+    @Test("HTTP/1.0 sends a file on standard input, and refuses a pipe, whose length is unknown")
+    func oldVersion() async throws {
+        let server = try Self.mirror()
+        let result = try await FetchProcess.shell(
+            #"echo abc >f; for flag in --upload-file --data-binary; do "#
+                + #"[ $flag = --upload-file ] && file=- || file=@-; "#
+                + #""$FETCH" -q -0 $flag $file "$1" <f; echo; "#
+                + #"echo abc | "$FETCH" -q -0 -O- --upload-file - "$1"; echo $?; done"#,
+            server.url("/x")
+        )
+        #expect(result.stdoutText == "PUT abc\n\n2\nPOST abc\n\n2\n", "\(result)")
+        #expect(result.stderr.contains("HTTP/1.0 sends the length"), "\(result)")
+        #expect(server.heads.allSatisfy { $0["Content-Length"] == "4" })
+        #expect(server.requestCount == 2)
+    }
+
     @Test("T-04 fetch puts a whole file, under its own name where the URL ends in a slash")
     func file() async throws {
         let nginx = try Nginx.shared

@@ -50,15 +50,6 @@ struct Plan: Sendable {
                 reason: "the length is taken from the file"
             )
         }
-        if options.transport.httpVersion == .http10, body.isSent, body.length == nil,
-            options.contentLength == nil
-        {
-            throw .conflict(
-                "--http1.0",
-                "a body of unknown length",
-                reason: "HTTP/1.0 sends the length first; --content-length gives it"
-            )
-        }
         options.transport.proxyCredential = try Self.proxyCredential(options)
         options.transport.clientKeyPassword =
             try options.keyPassword?.read("--private-key-password").text
@@ -154,6 +145,12 @@ struct Plan: Sendable {
         _ outputs: [Destination?],
         _ places: Set<FilePlace>
     ) throws(UsageError) {
+        // A look-up costs two system calls, and hardly any output has such a name.
+        let isSuspect = outputs.contains { output in
+            guard case .file(let file)? = output else { return false }
+            return [".part", ".resume", ".resume~"].contains { file.name.endsWithBytes(of: $0) }
+        }
+        guard isSuspect else { return }
         for case .file(let file)? in outputs {
             for path in FileDestination.pathsBeside(file.path) {
                 guard let place = FilePlace(path, followsLink: false), places.contains(place)
@@ -161,7 +158,7 @@ struct Plan: Sendable {
                 throw .conflict(
                     "--output \(Printable.text(file.path))",
                     "--output \(Printable.text(path))",
-                    reason: "the first body is written to \(Printable.text(path)) first"
+                    reason: "until it is complete, the first body is in \(Printable.text(path))"
                 )
             }
         }

@@ -119,6 +119,12 @@ extension URLSessionTask {
             if stream != nil, request.httpMethod == "HEAD" {
                 throw URLError(.badURL, detail: "a HEAD request has no body")
             }
+            if let stream, stream.contentLength == nil,
+                session.settings.transport.httpVersion == .http10
+            {
+                let words = "HTTP/1.0 sends the length of a body before it, and this one is unknown"
+                throw URLError(.badURL, detail: words)
+            }
             let proxy = try session.proxies.server(for: request)
             var (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
             addCookies(to: &prepared, request)

@@ -53,7 +53,7 @@ import Testing
         (["-b", "--request-target", "*"], "--background", "--request-target"),
         (["-b", "--etag-save", "t"], "--background", "--etag-save"),
         (["-b", "-r", "0-1"], "--background", "--range"),
-        (["--http1.0", "--upload-file", "-"], "--http1.0", "a body of unknown length"),
+        (["-b", "-H", "Range: bytes=0-1"], "--background", "--header Range"),
         (["-O", "x.part", "other", "-O", "x"], "--output x", "--output x.part"),
         (["-O", "x", "other", "-O", "x.part.resume"], "--output x", "--output x.part.resume"),
         (["-O", "x", "--error-body", "x.part"], "--error-body", "a body to x"),
