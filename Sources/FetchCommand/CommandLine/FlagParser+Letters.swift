@@ -29,6 +29,7 @@ extension FlagParser {
             }
             let name = "-\(letter)"
             if name == "-i", line != nil, isInclude(before: letters) {
+                if letters.isEmpty, rest.first?.contains("://") == true { spelled.namesList = true }
                 try apply("--include")
                 continue
             }
@@ -94,7 +95,7 @@ extension FlagParser {
     /// Whether `-i` is curl's, without a value: a flag or a URL follows that is no existing file,
     /// or in the same cluster only letters of curl's switches.
     ///
-    /// Beside words that only wget has, such as `-nv` or `-P`, a URL is that of a list.
+    /// Beside wget's words, such as `-nv`, a URL is that of a list.
     private func isInclude(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
             if letters.utf8.allSatisfy({ "LsSfkvgGnNIO0#46".utf8.contains($0) }) { return true }
@@ -109,8 +110,7 @@ extension FlagParser {
         if options.usesCurlFlags, HostName.isDomain(host), !next.endsWithBytes(of: ".txt") {
             return true
         }
-        let isWgets = !spelled.wgets.isDisjoint(with: PastedArguments.wgetsAlone)
-        if isWgets, !options.usesCurlFlags { return false }
+        if spelled.wgets.contains(where: { $0.utf8.starts(with: "-n".utf8) }) { return false }
         return next.contains("://") || HostName.isLoopback(host)
     }
 }

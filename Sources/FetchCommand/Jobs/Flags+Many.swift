@@ -22,10 +22,7 @@ extension Flags {
         ) { options, value in
             let list = try InputPath(value)
             if let path = list.path, path.contains("://"), !FileFacts.exists(path) {
-                throw value.invalidSecret(
-                    "a list is read from a file, and not from a URL",
-                    hint: "fetch the list first: fetch -O - URL | fetch -i -"
-                )
+                throw UsageError.listAtURL(value)
             }
             options.list = list
         },
@@ -66,7 +63,8 @@ extension Flags {
                 Without this flag, a URL on the command line may have patterns. `{a,b}` \
                 produces one URL with each of the words. `[1-9]`, `[01-10]`, `[a-z]` and \
                 `[0-100:10]` produce one with each of the numbers or letters. Other brackets \
-                are literal.
+                are literal; beside flags that only curl has, a pattern that curl refuses is an \
+                error.
                 """
         ) { $0.keepsGlobs = true },
         Flag(
@@ -124,5 +122,15 @@ struct TaskPause: Equatable, Sendable {
             let unit = units[parts.map { String($0.after) } ?? "h"]
         else { throw value.invalid("is not a rate", hint: "write it as 2/s, 100/m or 3/h") }
         return .milliseconds(unit * 1_000 / count)
+    }
+}
+
+extension UsageError {
+    /// The error of a list that is named by a URL, as wget allows.
+    static func listAtURL(_ value: FlagValue) -> UsageError {
+        value.invalidSecret(
+            "a list is read from a file, and not from a URL",
+            hint: "fetch the list first: fetch -O - URL | fetch -i -"
+        )
     }
 }

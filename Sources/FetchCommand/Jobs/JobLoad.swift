@@ -10,7 +10,8 @@ struct JobLimits: Equatable {
     /// The most files that are synchronized in addition to the jobs; each needs a descriptor.
     private static let maximumSynchronizing = 64
 
-    /// The fewest descriptors with which a run can report its errors.
+    /// The fewest descriptors with which a run can report its errors: the standard streams, those of signals,
+    /// of the loop and of Dispatch, a socket and a file.
     static let fewestDescriptors = 10
 
     let jobs: Int

@@ -14,6 +14,8 @@ extension FlagParser {
         var keepsFiles = false
         /// How many files to upload the arguments name.
         var uploads = 0
+        /// Whether a URL follows an `-i` that was taken as `--include`.
+        var namesList = false
         /// How many outputs the options had before this parse.
         var knownOutputs = 0
         /// The names of all flags, as they are spelled.
@@ -44,6 +46,11 @@ extension FlagParser {
     mutating func settle() throws(UsageError) {
         if spelled.names.contains("-p"), !options.namesProxy {
             throw AmbiguousLetter.tunnel.error("-p")
+        }
+        if spelled.namesList, !options.usesCurlFlags,
+            !spelled.wgets.isDisjoint(with: PastedArguments.wgetsAlone)
+        {
+            throw UsageError.listAtURL(FlagValue(flag: "-i", text: ""))
         }
         // For an upload, curl's -C is the offset in the file that is sent.
         if spelled.hasOffset, options.upload?.kind == .put,

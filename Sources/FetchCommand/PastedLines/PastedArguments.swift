@@ -75,7 +75,7 @@ struct PastedArguments {
         "--dns-timeout", "-nd", "-nH", "--force-directories",
     ]
 
-    /// Those of them that mean nothing else in curl.
+    /// Those of them that no line of curl's for HTTP has.
     static let wgetsAlone = wgets.subtracting(["-N", "-q", "-c", "-b", "-i", "-S", "-T"])
 
     /// Spellings beside which curl sends the user and password of a netrc file at once.

@@ -23,7 +23,7 @@ struct URLGlob {
 
     /// Throws if the pattern is malformed, or produces too many URLs.
     ///
-    /// `isCurls`: whether a bracket or a brace that begins no pattern is an error, as in curl.
+    /// `isCurls`: whether a pattern that curl refuses is an error; otherwise it is literal.
     init(_ url: String, isCurls: Bool = false) throws(UsageError) {
         var rest = Array(url.utf8)[...]
         var text: [UInt8] = []
@@ -128,23 +128,32 @@ struct URLGlob {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Throws if curl refuses a bracket or a brace; `[]` and an IPv6 address are literal there too.
+    /// Throws if a literal bracket or brace looks like a pattern, which curl refuses.
     private static func checkLiteral(
         _ byte: UInt8,
         _ rest: ArraySlice<UInt8>,
         _ url: String
     ) throws(UsageError) {
-        guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["), rest.first != 0x5D else {
-            return
-        }
-        let inside = rest.prefix { $0 != 0x5D }
-        let colons = inside.count(where: { $0 == UInt8(ascii: ":") })
-        if byte == UInt8(ascii: "["), colons > 1 { return }
+        let isPattern =
+            switch byte {
+            case UInt8(ascii: "{"): true
+            case UInt8(ascii: "["): isRange(rest.prefix { $0 != UInt8(ascii: "]") })
+            default: false
+            }
+        guard isPattern else { return }
         throw .invalidURL(
             Redaction.url(url),
-            reason: "has a bracket or a brace that curl refuses, because it begins no pattern",
+            reason: "has a pattern that curl refuses",
             hint: "use -g for the URL as it is"
         )
+    }
+
+    /// Whether a text has two numbers or two letters with a dash between, whatever their order and step.
+    private static func isRange(_ text: ArraySlice<UInt8>) -> Bool {
+        let ends = text.prefix { $0 != UInt8(ascii: ":") }.split(separator: UInt8(ascii: "-"))
+        guard ends.count == 2 else { return false }
+        return ends.allSatisfy { $0.allSatisfy(\.isDigit) }
+            || ends.allSatisfy { $0.count == 1 && $0.first?.isLetter == true }
     }
 
     private static func tooMany(_ url: String) -> UsageError {

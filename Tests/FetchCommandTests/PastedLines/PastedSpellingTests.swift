@@ -96,6 +96,8 @@ import Testing
         ["-c", "h.example", "-O", "../f", "-t", "3"], ["-b", "h.example", "-x", "p.example:1"],
         ["-nv", "-i", "http://h/list"], ["-q", "-P", "d", "-i", "http://h/list"],
         ["-q", "-t", "2", "-i", "http://h/list"], ["--spider", "-i", "http://h/list"],
+        ["-i", "http://h/list", "-P", "d"], ["-i", "http://h/list", "-nv"],
+        ["-nv", "-L", "-i", "http://h/list"],
     ])
     func isTaken(_ arguments: [String]) {
         #expect(usageError(arguments) == nil)

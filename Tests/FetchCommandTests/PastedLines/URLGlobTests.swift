@@ -30,14 +30,17 @@ import Testing
         #expect(hint?.contains("-g") == true)
     }
 
-    @Test(arguments: ["[3-1]", "[1-9:0]", "[a-Z]", "{a", "{}", "[-5-5]", "?f[name]=1", "[1"])
+    @Test(arguments: ["[3-1]", "[1-9:0]", "[a-Z]", "{a", "{}", "[-5-5]", "{x", "[1-2:x]"])
     func curlRefusesBrackets(_ rest: String) throws {
         guard case .invalidURL? = usageError(["-s", "-o", "o#1", "h/" + rest]) else {
             Issue.record("\(rest) is taken")
             return
         }
         #expect(usageError(["-s", "-g", "h/" + rest]) == nil)
-        #expect(try options("-s", "http://[::1]/[]").urls == ["http://[::1]/[]"])
+        let literal = ["http://[::1]/[]", "h/?a[0]=1&b[x-y-z]=2", "h/]}", "h/\\{[a-bc]"]
+        for url in literal {
+            #expect(try options("-s", url).urls == [url.replacing("\\", with: "")])
+        }
     }
 
     @Test func offByAFlag() throws {
