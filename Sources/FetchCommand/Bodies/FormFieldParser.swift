@@ -65,7 +65,8 @@ struct FormFieldParser {
         var filename = filename
         var contentType: String?
         while rest.first == ";" {
-            rest = rest.dropFirst().drop { $0 == " " }
+            rest.removeFirst()
+            skipSpaces()
             if skip("type=") {
                 contentType = try type(upTo: more)
             } else if skip("filename=") {
@@ -109,7 +110,7 @@ struct FormFieldParser {
 
     /// Skips white space before a word, as curl does.
     private mutating func skipSpaces() {
-        rest = rest.drop { $0.isASCII && UInt8(truncatingIfNeeded: $0.value).isSpace }
+        rest = rest.drop { UInt8(exactly: $0.value)?.isSpace == true }
     }
 
     /// Parses a quoted word, or the text up to one of `ends`, without white space at its end.
@@ -128,7 +129,8 @@ struct FormFieldParser {
         var tail = rest.dropFirst()
         while let scalar = tail.popFirst() {
             if scalar == "\"" {
-                rest = tail.drop { $0 == " " }
+                rest = tail
+                skipSpaces()
                 return String(word)
             }
             if scalar == "\\", let next = tail.first, next == "\"" || next == "\\" {

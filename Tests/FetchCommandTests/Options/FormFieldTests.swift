@@ -50,6 +50,7 @@ import Testing
         ),
         ("a=@f;filename=", [field("a", .file("f"), filename: "")]),
         ("a= b\t\n", [field("a", .text("b"))]),
+        ("a=\"b\"\n;\ttype=x/y", [field("a", .text("b"), type: "x/y")]),
         ("a= \" b \" ", [field("a", .text(" b "))]),
         ("a=  ", [field("a", .text(""))]),
         ("a= @f", [field("a", .text("@f"))]),
