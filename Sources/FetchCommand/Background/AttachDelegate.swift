@@ -171,7 +171,7 @@ extension AttachDelegate {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard !outcome.isOutputClosed else { return }
         do {
-            // The transfer process has written the response to an upload to its file.
+            // The response to an upload is in its file, or an existing one was kept.
             if run(dataTask)?.plan.kind.isFile != true {
                 try data.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
             }

@@ -13,6 +13,10 @@ extension Conflicts {
             guard let refusal = Flags.named(flag)?.refusal else { continue }
             throw .conflict("--background", flag, reason: refusal.rawValue)
         }
+        if case .set? = options.header("Range") {
+            let reason = BackgroundRefusal.asksForURLs.rawValue
+            throw .conflict("--background", "--header Range", reason: reason)
+        }
         if options.outputs.contains(.standardOutput) {
             throw .conflict(
                 "--background",
