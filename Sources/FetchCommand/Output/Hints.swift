@@ -23,9 +23,8 @@ enum Hints {
             "--cache-policy prefer-cache also uses the network"
         case .clientCertificateRequired:
             "use --certificate FILE and --private-key FILE"
-        case .cannotDecodeRawData,
-            .cannotDecodeContentData
-        where !error.detail.contains("the transfer coding"):
+        case .cannotDecodeRawData where error.detail.contains("the transfer coding"): nil
+        case .cannotDecodeRawData, .cannotDecodeContentData:
             "--no-compressed requests an uncompressed body"
         case .cannotFindHost:
             "check the name and the network"
