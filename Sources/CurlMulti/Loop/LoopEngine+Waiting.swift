@@ -16,7 +16,7 @@ final class SharedState {
     var paced: [Transfer] = []
     /// The files of trusted certificates that the transfers name.
     var bundles = CertificateBundles()
-    /// The fields of the last response.
+    /// The fields of the last response, perhaps of another server, whose texts the next one may share.
     var lastFields: [HTTPHeaderFields.Field] = []
 }
 

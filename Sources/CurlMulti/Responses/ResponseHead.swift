@@ -75,10 +75,10 @@ extension HTTPHeaderFields.Field {
         guard line.count == length + 2 + value.utf8.count, line[length] == UInt8(ascii: ":"),
             line[length + 1] == 0x20
         else { return false }
-        return Self.areSame(name, line[..<length]) && Self.areSame(value, line[(length + 2)...])
+        return Self.hasBytes(name, line[..<length]) && Self.hasBytes(value, line[(length + 2)...])
     }
 
-    private static func areSame(_ text: String, _ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private static func hasBytes(_ text: String, _ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes).assumingMemoryBound(to: UInt8.self)
         return text.utf8.withContiguousStorageIfAvailable { $0.hasBytes(of: bytes) }
             ?? text.utf8.elementsEqual(bytes)

@@ -102,8 +102,10 @@ extension Conflicts {
     static func check(_ errorBody: Destination?, against task: TaskPlan) throws(UsageError) {
         guard let file = errorBody?.file, let place = FilePlace(file.path),
             let other = task.kind.file,
-            ([other.path] + FileDestination.pathsBeside(other.path))
-                .contains(where: { FilePlace($0) == place })
+            FilePlace(other.path) == place
+                || FileDestination.pathsBeside(other.path).contains(where: {
+                    FilePlace($0, followsLink: false) == place
+                })
         else { return }
         let body = "a body to \(Printable.text(other.path))"
         throw .conflict("--error-body", body, reason: "both would write to the same file")

@@ -78,8 +78,8 @@ struct Runner {
         let limit = DescriptorLimit.raise(to: JobLimits.descriptors(for: plan.jobs))
         // Dispatch ends the process if it cannot open its own.
         guard limit >= JobLimits.fewestDescriptors else {
-            let words = "a limit of \(limit) open files (ulimit -n) is too low"
-            signals.allowed { printer.error(words, hint: "raise it: ulimit -n 256") }
+            let words = "a limit of \(limit) open files (ulimit -n) is too low; at least"
+            signals.allowed { printer.error("\(words) \(JobLimits.fewestDescriptors) are needed") }
             return nil
         }
         let limits = JobLimits(jobs: plan.jobs, descriptors: limit)

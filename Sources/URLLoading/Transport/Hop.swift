@@ -131,12 +131,13 @@ struct HopHead: Sendable {
     }
 }
 
-// Unchecked: the hop that makes an end changes it only before it reports it to its client, and the client's
-// task changes it only under its lock.
+// Unchecked: the hop that makes an end changes it only before it reports it. A split download changes that of
+// its first stream under its own lock, and a task changes an end under the task's lock.
 /// How a hop ended; a class, because many functions pass it on.
 final class HopEnd: @unchecked Sendable {
     /// The error; `nil`: the response is complete.
     var error: URLError?
+    /// Whether there is an error; a comparison with `nil` would copy it.
     var hasFailed: Bool { if case .some = error { true } else { false } }
     /// The body, if it was collected in memory.
     var collected: Data?
