@@ -43,7 +43,7 @@ struct SetCookieAttributes {
         path = Self.value(of: "path", in: line)
         let end = Self.value(of: "expires", in: line).flatMap { CookieDate.seconds($0) }
         isLongOver =
-            end.map { $0 < 366 * 86_400 } == true && Self.value(of: "max-age", in: line) == nil
+            end.map { $0 < 365 * 86_400 } == true && Self.value(of: "max-age", in: line) == nil
     }
 
     /// The value of an attribute; of several, the last counts (§5.3).
