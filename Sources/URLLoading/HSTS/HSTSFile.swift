@@ -69,13 +69,9 @@ enum HSTSFile {
         ).map { min(Int64($0), latest) }
     }
 
-    /// Reads a file whose lines are all valid; throws `malformed`.
-    static func checked(_ data: Data, path: String) throws(PrivateFileError) -> HSTSHosts {
-        let content = read(data)
-        if let line = content.invalidLine {
-            throw .malformed(path: path, reason: "line \(line) is not a line of curl's HSTS file")
-        }
-        return content.hosts
+    /// The error of a file with an invalid line.
+    static func malformed(_ path: String, line: Int) -> PrivateFileError {
+        .malformed(path: path, reason: "line \(line) is not a line of curl's HSTS file")
     }
 
     /// Applies changes to a file's content; `nil`: no change, or no hosts for a new file.
@@ -87,16 +83,14 @@ enum HSTSFile {
         _ changes: StateChanges<ExactText, HSTSHosts.Policy>,
         _ now: Int64
     ) throws(PrivateFileError) -> Data? {
-        let before =
-            try data.map { data throws(PrivateFileError) in
-                try checked(data, path: path)
-            } ?? HSTSHosts()
-        var hosts = before
+        let before = data.map(read) ?? Content()
+        if let line = before.invalidLine { throw malformed(path, line: line) }
+        var hosts = before.hosts
         for key in changes.keys {
             if let change = changes.change(of: key) { hosts[key] = change }
         }
         for (host, policy) in hosts.policies where policy.hasEnded(now) { hosts[host] = nil }
-        guard data != nil || !hosts.isEmpty, hosts != before else { return nil }
+        guard data != nil || !hosts.isEmpty, hosts != before.hosts else { return nil }
         let lines = hosts.policies.sorted { $0.key < $1.key }.map { host, policy in
             "\(policy.includesSubdomains ? "." : "")\(host.text) \"\(text(policy.end))\"\n"
         }

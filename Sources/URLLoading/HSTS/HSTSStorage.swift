@@ -49,10 +49,12 @@ package final class HSTSStorage: Sendable {
         }
     }
 
-    /// Checks that the user's file can be read, if there is one.
+    /// Checks that the user's file, if there is one, can be read, and is empty or has a host.
     package static func check(fileAt path: String) throws(PrivateFileError) {
         guard let data = try NamedFile(path).read() else { return }
-        _ = try HSTSFile.checked(data, path: path)
+        let content = HSTSFile.read(data)
+        guard content.hosts.isEmpty, let line = content.invalidLine else { return }
+        throw HSTSFile.malformed(path, line: line)
     }
 
     /// The URL to load instead, if any; may wait for the disk, if ``mustRead(for:)`` is `true`.
