@@ -94,13 +94,20 @@ import Testing
         ["-L", "--location-trusted", "--bearer", "env:HOME", "http://h/x"],
         ["-N", "-d", "{}", "h/x"], ["-si", "h.example"], ["-i", "urls.lst"],
         ["-c", "h.example", "-O", "../f", "-t", "3"], ["-b", "h.example", "-x", "p.example:1"],
+        ["-q", "-i", "http://h/x"], ["-N", "-i", "http://h/x"],
+    ])
+    func isTaken(_ arguments: [String]) {
+        #expect(usageError(arguments) == nil)
+    }
+
+    @Test(arguments: [
         ["-nv", "-i", "http://h/list"], ["-q", "-P", "d", "-i", "http://h/list"],
         ["-q", "-t", "2", "-i", "http://h/list"], ["--spider", "-i", "http://h/list"],
         ["-i", "http://h/list", "-P", "d"], ["-i", "http://h/list", "-nv"],
         ["-nv", "-L", "-i", "http://h/list"],
     ])
-    func isTaken(_ arguments: [String]) {
-        #expect(usageError(arguments) == nil)
+    func noListIsReadFromAURL(_ arguments: [String]) {
+        #expect(usageError(arguments)?.message.contains("not from a URL") == true)
     }
 
     @Test(arguments: [
