@@ -47,7 +47,9 @@ extension FlagParser {
         if spelled.names.contains("-p"), !options.namesProxy {
             throw AmbiguousLetter.tunnel.error("-p")
         }
-        if spelled.namesList, !options.usesCurlFlags,
+        // The -i itself counts as curl's.
+        let curls = PastedArguments.curls.subtracting(["--include"])
+        if spelled.namesList, spelled.names.isDisjoint(with: curls),
             !spelled.wgets.isDisjoint(with: PastedArguments.wgetsAlone)
         {
             throw UsageError.listAtURL(FlagValue(flag: "-i", text: ""))
