@@ -39,10 +39,7 @@ struct AuthenticationPlan: Equatable, Sendable {
 
     /// A warning about the `.netrc` whose password is sent before a challenge; `nil`: none.
     var netrcWarning: String? {
-        guard let warning = netrcAtOnce?.warning else { return nil }
-        let path =
-            if case .named(let path, _) = netrc { path } else { NetrcFile()?.path ?? ".netrc" }
-        return "\(path): \(warning)"
+        netrcAtOnce?.warning.map { "\(netrc.path ?? ".netrc"): \($0)" }
     }
 
     /// Whether `--auth` permits a credential for a challenge of this method.
@@ -104,14 +101,14 @@ struct AuthenticationPlan: Equatable, Sendable {
             )
         }
         if identity.credential?.password == nil, !saves,
-            let found = inNetrc(
-                at: address,
-                isNamed && address.origin == firstOrigin,
-                user: identity.credential?.user
+            let found = netrcAtOnce?.netrc.credential(
+                at: address.host,
+                user: identity.credential?.user,
+                usesDefault: isNamed && address.origin == firstOrigin
             )
         {
-            identity.credential = found
-            identity.source = .netrc
+            identity.credential = UserPassword(user: found.user, password: found.password.text)
+            identity.source = found.source
         }
         // `--save-credentials` needs the realm, which only a challenge names.
         if method == .basic, !saves, let credential = identity.credential,
@@ -126,15 +123,6 @@ struct AuthenticationPlan: Equatable, Sendable {
         }
         return identity
     }
-
-    /// The user and password of `.netrc` that are sent before a challenge.
-    private func inNetrc(at address: WebAddress, _ isOwn: Bool, user: String?) -> UserPassword? {
-        guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
-            // An entry for every host (`default`) applies only to the command line's own origin.
-            entry.machine != nil || isOwn, let password = entry.password
-        else { return nil }
-        return UserPassword(user: entry.login ?? user ?? "", password: password.text)
-    }
 }
 
 enum NetrcChoice: Equatable, Sendable {
@@ -143,6 +131,35 @@ enum NetrcChoice: Equatable, Sendable {
     case usual
     /// The file of `--netrc-file`, already read.
     case named(path: String, NetrcFile.Content)
+
+    var path: String? {
+        switch self {
+        case .none: nil
+        case .usual: NetrcFile()?.path
+        case .named(let path, _): path
+        }
+    }
+
+    /// The file's content; `nil` if there is no file.
+    func read() throws(NetrcFile.Failure) -> NetrcFile.Content? {
+        switch self {
+        case .none: nil
+        case .usual: try NetrcFile()?.read()
+        case .named(_, let content): content
+        }
+    }
+}
+
+extension Netrc {
+    /// The user and password for a host; `usesDefault`: also from an entry for every host.
+    ///
+    /// An entry without a login serves the user in question, or else an empty user, as in curl.
+    func credential(at host: String, user: String?, usesDefault: Bool) -> FoundCredential? {
+        guard let entry = entry(for: host, login: user), entry.machine != nil || usesDefault,
+            let password = entry.password
+        else { return nil }
+        return FoundCredential(user: entry.login ?? user ?? "", password: password, source: .netrc)
+    }
 }
 
 /// The credentials for the origin of a URL.
@@ -205,7 +222,8 @@ extension AuthenticationPlan {
         // For a background session, the transfer process reads the netrc file itself.
         let isAtOnce = options.sendsNetrcAtOnce || options.given.contains("--auth")
         if method == .basic, isAtOnce, promptPolicy != .always, bearer == nil, !options.background {
-            netrcAtOnce = Self.content(of: netrc)
+            // An unreadable `.netrc` is reported only when a server sends a challenge.
+            netrcAtOnce = try? netrc.read()
         }
         keyStore =
             if let session = options.session.named {
@@ -232,26 +250,14 @@ extension AuthenticationPlan {
         )
     }
 
-    /// The file's content; an unreadable `.netrc` is reported only when a server sends a challenge.
-    private static func content(of choice: NetrcChoice) -> NetrcFile.Content? {
-        switch choice {
-        case .none: nil
-        case .named(_, let content): content
-        case .usual: try? NetrcFile()?.read()
-        }
-    }
-
     private static func netrc(_ options: Options) throws(UsageError) -> NetrcChoice {
         if options.ignoresNetrc { return .none }
         guard let path = options.netrcFile, let file = NetrcFile(named: path) else { return .usual }
-        do throws(NetrcFile.Failure) {
-            if let content = try file.read() { return .named(path: path, content) }
-        } catch {
-            guard case .unreadable(let errno) = error else {
-                throw .file(path: path, "\(error)")
-            }
-            throw .file(path: path, "\(errno)")
+        let content = try mapError(file.read()) { (error: NetrcFile.Failure) in
+            let reason = if case .unreadable(let errno) = error { "\(errno)" } else { "\(error)" }
+            return UsageError.file(path: path, reason)
         }
-        throw .file(path: path, "\(Errno.noSuchFileOrDirectory)")
+        guard let content else { throw .file(path: path, "\(Errno.noSuchFileOrDirectory)") }
+        return .named(path: path, content)
     }
 }

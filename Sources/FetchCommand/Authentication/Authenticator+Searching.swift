@@ -32,9 +32,14 @@ extension Authenticator {
         guard case .query = first else { return finish(wanted, space, end, first) }
         let isFirstOrigin = waiter.run.isFirstOrigin(space)
         queue.async { [self] in
-            let isNamed = isFirstOrigin && !identity.isWithheldInClear
-            let last = query(search, first, wanted, space, (isFirstOrigin, isNamed), end)
-            finish(wanted, space, end, last)
+            let question = CredentialLookup.Question(
+                space: space,
+                isFirstOrigin: isFirstOrigin,
+                isNamed: isFirstOrigin && !identity.isWithheldInClear,
+                user: identity.credential?.user,
+                end: end
+            )
+            finish(wanted, space, end, query(search, first, wanted, question))
         }
     }
 
@@ -43,24 +48,16 @@ extension Authenticator {
         _ search: CredentialSearch,
         _ first: CredentialSearch.Step,
         _ wanted: Wanted,
-        _ space: URLProtectionSpace,
-        _ scope: (isFirstOrigin: Bool, isNamed: Bool),
-        _ end: Doorbell
+        _ question: CredentialLookup.Question
     ) -> CredentialSearch.Step {
-        var search = search
-        var step = first
-        while case .query(let source, let user) = step {
-            guard isAwaited(wanted, end) else { return .giveUp }
+        var (search, step, question) = (search, first, question)
+        while case .query(let source) = step {
+            guard isAwaited(wanted, question.end) else { return .giveUp }
             let refused = state.withLock { $0.histories[wanted.place]?.refused.last }
-            let question = CredentialLookup.Question(
-                space: space,
-                isFirstOrigin: scope.isFirstOrigin,
-                isNamed: scope.isNamed,
-                refusedUser: refused?.source == source ? refused?.user : nil
-            )
-            let find = { [lookup] in lookup.find(source, user: user, for: question, until: end) }
+            question.refusedUser = refused?.source == source ? refused?.user : nil
+            let find = { [lookup, question] in lookup.find(source, for: question) }
             let found = source.isInteractive ? asking.sync(execute: find) : find()
-            guard isAwaited(wanted, end) else { return .giveUp }
+            guard isAwaited(wanted, question.end) else { return .giveUp }
             step = state.withLock { state in
                 var history = state.history(wanted.place)
                 let next = search.take(found, &history)

@@ -8,9 +8,13 @@ final class CredentialLookup: Sendable {
         let space: URLProtectionSpace
         /// Whether the command line's URL has this origin.
         let isFirstOrigin: Bool
-        /// Whether a `default` entry of `.netrc` applies.
+        /// Whether a `default` entry of `.netrc` applies; never to the target of a redirect.
         let isNamed: Bool
-        let refusedUser: String?
+        /// The user whose password is sought; `nil`: any.
+        let user: String?
+        /// Rings when the credential is no longer needed.
+        let end: Doorbell
+        var refusedUser: String?
     }
 
     private let plan: AuthenticationPlan
@@ -41,34 +45,24 @@ final class CredentialLookup: Sendable {
         }
     }
 
-    /// Queries one source, for any user if there is none; `end` rings when it is no longer needed.
-    func find(
-        _ source: CredentialSource,
-        user: String?,
-        for question: Question,
-        until end: Doorbell
-    ) -> FoundCredential? {
+    func find(_ source: CredentialSource, for question: Question) -> FoundCredential? {
         // After a redirect, no saved credential is sent over plain HTTP, by any method. A prompt
         // names the server, so the user knows where the password goes.
         let isWithheld =
             !question.isFirstOrigin && question.space.protocol != NSURLProtectionSpaceHTTPS
         return switch source {
         case .user, .url: nil
-        case .netrc: isWithheld ? nil : inNetrc(user, question)
-        case .storage: isWithheld ? nil : inStorage(user, question.space)
-        case .askpass: askProgram(user, question, until: end)
-        case .terminal: askTerminal(user, question, until: end)
+        case .netrc where isWithheld, .storage where isWithheld: nil
+        case .netrc:
+            readNetrc()?.credential(
+                at: question.space.host,
+                user: question.user,
+                usesDefault: question.isNamed
+            )
+        case .storage: inStorage(question)
+        case .askpass: askProgram(question)
+        case .terminal: askTerminal(question)
         }
-    }
-
-    private func inNetrc(_ user: String?, _ question: Question) -> FoundCredential? {
-        guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
-            // A `default` entry does not apply to the target of a redirect.
-            entry.machine != nil || question.isNamed,
-            let password = entry.password
-        else { return nil }
-        // An entry without a login serves the user in question, or else an empty user, as in curl.
-        return FoundCredential(user: entry.login ?? user ?? "", password: password, source: .netrc)
     }
 
     private func readNetrc() -> Netrc? {
@@ -81,30 +75,23 @@ final class CredentialLookup: Sendable {
     }
 
     private func loadNetrc() -> Netrc? {
-        switch plan.netrc {
-        case .none: return nil
-        case .named(let path, let content):
-            if let warning = content.warning { warn("\(path): \(warning)") }
-            return content.netrc
-        case .usual:
-            guard let file = NetrcFile() else { return nil }
-            do throws(NetrcFile.Failure) {
-                let content = try file.read()
-                if let warning = content?.warning { warn("\(file.path): \(warning)") }
-                return content?.netrc
-            } catch {
-                warn("\(file.path): \(error)")
-                return nil
-            }
+        guard let path = plan.netrc.path else { return nil }
+        do throws(NetrcFile.Failure) {
+            let content = try plan.netrc.read()
+            if let warning = content?.warning { warn("\(path): \(warning)") }
+            return content?.netrc
+        } catch {
+            warn("\(path): \(error)")
+            return nil
         }
     }
 
-    private func inStorage(_ user: String?, _ space: URLProtectionSpace) -> FoundCredential? {
+    private func inStorage(_ question: Question) -> FoundCredential? {
         let found =
-            if let user {
-                storage.credentials(for: space)?[user]
+            if let user = question.user {
+                storage.credentials(for: question.space)?[user]
             } else {
-                storage.defaultCredential(for: space)
+                storage.defaultCredential(for: question.space)
             }
         guard let login = found?.user, let password = found?.password else { return nil }
         return FoundCredential(user: login, password: Secret(password), source: .storage)
@@ -116,28 +103,19 @@ final class CredentialLookup: Sendable {
 // Prompts.
 extension CredentialLookup {
     /// The prompts are git's, because some of these programs recognise them.
-    private func askProgram(
-        _ user: String?,
-        _ question: Question,
-        until end: Doorbell
-    ) -> FoundCredential? {
+    private func askProgram(_ question: Question) -> FoundCredential? {
         guard let program = plan.askpass else { return nil }
         let place = question.space.placeText
+        let ask = { (what: String) throws(Errno) in
+            try AskpassProgram.ask(program, what, until: question.end)
+        }
         do throws(Errno) {
-            var name = user
-            if name == nil {
-                name = try AskpassProgram.ask(program, "Username for '\(place)': ", until: end)
-            }
+            var name = question.user
+            if name == nil { name = try ask("Username for '\(place)': ") }
             guard let name, !name.isEmpty else { return nil }
             let encoded = PercentCoding.encodeSegment(name)
             let full = place.replacing("://", with: "://\(encoded)@", maxReplacements: 1)
-            guard
-                let password = try AskpassProgram.ask(
-                    program,
-                    "Password for '\(full)': ",
-                    until: end
-                )
-            else { return nil }
+            guard let password = try ask("Password for '\(full)': ") else { return nil }
             return FoundCredential(user: name, password: Secret(password), source: .askpass)
         } catch {
             warn("--use-askpass \(program): \(error)")
@@ -145,11 +123,7 @@ extension CredentialLookup {
         }
     }
 
-    private func askTerminal(
-        _ user: String?,
-        _ question: Question,
-        until end: Doorbell
-    ) -> FoundCredential? {
+    private func askTerminal(_ question: Question) -> FoundCredential? {
         guard let prompt = TerminalPrompt() else { return nil }
         return printer.whilePrompting {
             let method = AuthenticationMethod.name(question.space.authenticationMethod) ?? "?"
@@ -160,16 +134,12 @@ extension CredentialLookup {
                     ? "\(question.space.shown) requires a login (\(method)\(risk))\n"
                     : "Login refused. Try again:\n"
             )
-            guard
-                let name = user ?? prompt.ask("User: ", isSecret: false, until: end),
-                !name.isEmpty,
-                let password = prompt.ask(
-                    "Password for \(Printable.text(name)): ",
-                    isSecret: true,
-                    until: end
-                )
-            else { return nil }
-            return FoundCredential(user: name, password: Secret(password), source: .terminal)
+            let name = question.user ?? prompt.ask("User: ", isSecret: false, until: question.end)
+            guard let name, !name.isEmpty else { return nil }
+            let words = "Password for \(Printable.text(name)): "
+            return prompt.ask(words, isSecret: true, until: question.end).map {
+                FoundCredential(user: name, password: Secret($0), source: .terminal)
+            }
         }
     }
 }

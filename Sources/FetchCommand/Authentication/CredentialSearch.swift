@@ -4,7 +4,7 @@ import URLLoading
 struct CredentialSearch: Sendable {
     enum Step: Equatable, Sendable {
         case offer(FoundCredential)
-        case query(CredentialSource, user: String?)
+        case query(CredentialSource)
         case giveUp
     }
 
@@ -79,7 +79,7 @@ struct CredentialSearch: Sendable {
     private func nextStep(_ history: CredentialHistory) -> Step {
         for source in places[place...] {
             let isSilent = history.isDeclined || history.asked >= CredentialHistory.promptLimit
-            guard source.isInteractive, isSilent else { return .query(source, user: user) }
+            guard source.isInteractive, isSilent else { return .query(source) }
         }
         return .giveUp
     }

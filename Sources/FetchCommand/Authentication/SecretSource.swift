@@ -6,10 +6,11 @@ import URLLoading
 enum SecretSource: Equatable, Sendable {
     case text(Secret)
     case file(String)
-    case standardInput
     /// The variable's name.
     case environment(String)
     case descriptor(CInt)
+
+    static let standardInput = descriptor(STDIN_FILENO)
 
     /// Parses the notation; the secret itself is read when the plan is made.
     init(_ value: FlagValue) throws(UsageError) {
@@ -27,7 +28,7 @@ enum SecretSource: Equatable, Sendable {
             guard let number = CInt(digits: number) else {
                 throw value.invalidSecret("fd: needs the number of a descriptor")
             }
-            self = number == 0 ? .standardInput : .descriptor(number)
+            self = .descriptor(number)
         } else {
             self = .text(Secret(value.text))
         }
@@ -67,9 +68,11 @@ extension SecretSource {
             } catch {
                 throw .file(path: path, "\(error as? Errno ?? .ioError)")
             }
-        case .standardInput: bytes = try Self.firstLine(flag, of: .standardInput)
         case .descriptor(let number):
-            bytes = try Self.firstLine(flag, of: FileDescriptor(rawValue: number))
+            let descriptor = FileDescriptor(rawValue: number)
+            bytes = try mapError(Self.firstLine(of: descriptor)) { (failure: Errno) in
+                Self.error(flag, "descriptor \(number) cannot be read: \(failure)")
+            }
         }
         guard !bytes.isEmpty else { throw Self.error(flag, "it is empty") }
         guard bytes.count <= Self.longest else {
@@ -84,25 +87,13 @@ extension SecretSource {
         return Secret(text)
     }
 
-    private static func firstLine(
-        _ flag: String,
-        of descriptor: FileDescriptor
-    ) throws(UsageError) -> [UInt8] {
-        try mapError(firstLine(of: descriptor)) { (failure: Errno) in
-            error(flag, "descriptor \(descriptor.rawValue) cannot be read: \(failure)")
-        }
-    }
-
     /// Reads one byte at a time, so that the bytes after the line remain for the next reader.
     private static func firstLine(of file: FileDescriptor) throws(Errno) -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while line.count <= longest {
-            let count: Int
-            do {
-                count = try withUnsafeMutableBytes(of: &byte) { try file.read(into: $0) }
-            } catch {
-                throw error as? Errno ?? .ioError
+            let count = try Errno.only {
+                try withUnsafeMutableBytes(of: &byte) { try file.read(into: $0) }
             }
             guard count > 0, byte != UInt8(ascii: "\n") else { break }
             line.append(byte)

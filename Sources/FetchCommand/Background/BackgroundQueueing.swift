@@ -119,12 +119,7 @@ struct BackgroundQueueing {
         configuration.background.asksAboutConnections = false
         // Nor does a transfer wait for a program to confirm a trusted server.
         configuration.background.asksAboutTrustedServers = false
-        configuration.background.netrcFile =
-            switch plan.authentication.netrc {
-            case .none: nil
-            case .usual: NetrcFile()?.path
-            case .named(let path, _): AbsolutePath.of(path)
-            }
+        configuration.background.netrcFile = plan.authentication.netrc.path
         configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
         configuration.transport.collectsMetrics = false
         configuration.httpCookieStorage =

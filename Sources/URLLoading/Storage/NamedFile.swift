@@ -161,7 +161,7 @@ extension FileDescriptor {
 
 extension Errno {
     /// Calls a function of System's, which throws no other error.
-    static func only<Result>(_ body: () throws -> Result) throws(Errno) -> Result {
+    package static func only<Result>(_ body: () throws -> Result) throws(Errno) -> Result {
         do {
             return try body()
         } catch {

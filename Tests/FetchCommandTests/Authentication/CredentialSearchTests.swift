@@ -36,7 +36,7 @@ import URLLoading
         var history = CredentialHistory()
         var places: [CredentialSource] = []
         var step = search.begin(history)
-        while case .query(let source, _) = step {
+        while case .query(let source) = step {
             places.append(source)
             step = search.take(nil, &history)
         }
@@ -76,8 +76,8 @@ import URLLoading
     @Test func aNameAloneRestrictsTheOtherSources() throws {
         var search = try Self.search("-u", "me")
         var history = CredentialHistory()
-        #expect(search.begin(history) == .query(.netrc, user: "me"))
-        #expect(search.take(nil, &history) == .query(.storage, user: "me"))
+        #expect(search.begin(history) == .query(.netrc))
+        #expect(search.take(nil, &history) == .query(.storage))
         let stored = Self.found("me", "pw", .storage)
         #expect(search.take(stored, &history) == .offer(stored))
     }
@@ -86,11 +86,11 @@ import URLLoading
         var search = try Self.search()
         var history = CredentialHistory()
         history.refuse(Self.found("me", "pw", .netrc))
-        #expect(search.begin(history) == .query(.netrc, user: nil))
+        #expect(search.begin(history) == .query(.netrc))
         let same = Self.found("me", "pw", .netrc)
-        #expect(search.take(same, &history) == .query(.storage, user: nil))
+        #expect(search.take(same, &history) == .query(.storage))
         let stored = Self.found("me", "pw", .storage)
-        #expect(search.take(stored, &history) == .query(.terminal, user: nil))
+        #expect(search.take(stored, &history) == .query(.terminal))
     }
 
     @Test func thePromptIsRepeatedThreeTimes() throws {
@@ -98,7 +98,7 @@ import URLLoading
         for attempt in 1...3 {
             var search = try Self.search("--no-netrc")
             _ = search.begin(history)
-            #expect(search.take(nil, &history) == .query(.terminal, user: nil))
+            #expect(search.take(nil, &history) == .query(.terminal))
             let typed = Self.found("me", "pw\(attempt)", .terminal)
             #expect(search.take(typed, &history) == .offer(typed))
             history.refuse(typed)
@@ -115,8 +115,8 @@ import URLLoading
         history.refuse(typed)
         _ = search.begin(history)
         _ = search.take(nil, &history)
-        #expect(search.take(typed, &history) == .query(.terminal, user: "me"))
-        #expect(search.take(typed, &history) == .query(.terminal, user: "me"))
+        #expect(search.take(typed, &history) == .query(.terminal))
+        #expect(search.take(typed, &history) == .query(.terminal))
         #expect(search.take(typed, &history) == .giveUp)
     }
 
@@ -149,6 +149,6 @@ import URLLoading
         history.accept(typed)
         #expect(search.begin(history) == .offer(typed))
         history.refuse(typed)
-        #expect(search.begin(history) == .query(.netrc, user: nil))
+        #expect(search.begin(history) == .query(.netrc))
     }
 }
