@@ -11,17 +11,11 @@ struct AttachCommand {
     private static let interval: Duration = .seconds(1)
     private static let minimumInterval: Duration = .milliseconds(100)
 
-    private let plan: AttachPlan
-    private let printer: Printer
-    private let signals: Signals
+    let plan: AttachPlan
+    let printer: Printer
+    let signals: Signals
     /// Rung when the session is over.
     private let waiter = Waiter()
-
-    init(_ plan: AttachPlan, _ printer: Printer, _ signals: Signals) {
-        self.plan = plan
-        self.printer = printer
-        self.signals = signals
-    }
 
     /// Follows the session; returns the gravest status of the delivered results.
     func run(from cursor: BackgroundCursor?) async -> ProcessExit {
@@ -108,7 +102,7 @@ struct AttachCommand {
             guard let error = task.error else { continue }
             worst = ExitStatus.moreSevere(worst, ExitStatus(error.code))
             printer.error(
-                "\(Printable.text(Redaction.url(task.url))): held: \(printer.words(error))",
+                "\(Printable.text(Redaction.url(task.url))): held: \(error.words)",
                 hint: "fetch --background-resume \(name) resumes it"
             )
         }

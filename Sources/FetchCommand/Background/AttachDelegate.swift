@@ -240,11 +240,10 @@ extension AttachDelegate {
     func conclude(_ task: URLSessionTask, _ error: URLError?) -> TaskOutcome {
         let end = end(of: task, error)
         guard let run = run(task) else { return end }
-        switch end {
-        case .success: printer.ended(run, task.countOfBytesReceived)
-        case .kept(let path, let reason): printer.kept(run, path, reason)
-        case .notModified: printer.notModified(run)
-        default: printer.failure(run, end, kept: error.flatMap { kept($0, run) })
+        if end == .success {
+            printer.ended(run, task.countOfBytesReceived)
+        } else {
+            printer.conclude(run, end, kept: error.flatMap { kept($0, run) })
         }
         return end
     }
@@ -273,9 +272,7 @@ extension AttachDelegate {
 
     /// The part of a failed download, beside its file, or beside the file's name with a number.
     private func kept(_ error: URLError, _ run: TaskRun) -> ResumeData? {
-        guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
-            case .partFile(let part) = kept.file
-        else { return nil }
+        guard let kept = error.kept, case .partFile(let part) = kept.file else { return nil }
         let planned = run.plan.kind.possibleFile?.path
         if planned.map({ !FileDestination.partPath(of: $0).hasBytes(of: part) }) ?? true {
             let path = Substring(part.utf8.dropLast(".part".utf8.count))

@@ -66,7 +66,7 @@ enum BackgroundListing {
         switch task.phase {
         case .held:
             "held" + amount(task)
-                + (task.error.map { ": \(words($0)); --background-resume continues it" } ?? "")
+                + (task.error.map { ": \($0.words); --background-resume continues it" } ?? "")
         case .running: "under way" + amount(task)
         case .waiting: waiting(task, at: now) + amount(task)
         case .parked:
@@ -77,7 +77,7 @@ enum BackgroundListing {
     }
 
     private static func result(_ task: BackgroundStatus.Task) -> String {
-        if let error = task.error { return "failed: " + words(error) + kept(error) }
+        if let error = task.error { return "failed: " + error.words + kept(error) }
         if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
         if task.isLeftAlone { return "unchanged" }
         let size = task.size.map { ", " + ByteText.size($0) } ?? ""
@@ -85,9 +85,7 @@ enum BackgroundListing {
     }
 
     private static func kept(_ error: URLError) -> String {
-        guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
-            case .partFile(let part) = kept.file
-        else { return "" }
+        guard let kept = error.kept, case .partFile(let part) = kept.file else { return "" }
         return "; \(ByteText.size(kept.receivedBytes)) are kept in \(Printable.text(part))"
     }
 
@@ -95,12 +93,8 @@ enum BackgroundListing {
         guard task.attempts > 0 else { return "queued" }
         let tries = task.attempts == 1 ? "1 try has" : "\(task.attempts) tries have"
         let left = max(task.retryTime ?? 0, now.wall) - now.wall
-        let error = task.error.map { ": " + words($0) } ?? ""
+        let error = task.error.map { ": " + $0.words } ?? ""
         return "tries again in \(ByteText.time(.microseconds(left))), \(tries) failed\(error)"
-    }
-
-    private static func words(_ error: URLError) -> String {
-        Printable.text(error.code.redacted("\(error)"))
     }
 
     private static func amount(_ task: BackgroundStatus.Task) -> String {
@@ -134,8 +128,7 @@ extension BackgroundListing {
     static func json(of session: BackgroundStatus) -> String {
         let status = session.commandStatus
         let signal = status.map { Int64($0 & 0x7f) }
-        var json = JSONText()
-        json.append([
+        let json: EventValue = [
             "schema": .number(schema),
             "identifier": .plain(session.identifier),
             "process": number(session.process),
@@ -150,8 +143,8 @@ extension BackgroundListing {
             "commandSignal": signal.map { $0 == 0 ? .none : .number($0) } ?? .none,
             "commandLog": text(session.commandLog),
             "tasks": .list(session.tasks.map(object)),
-        ])
-        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+        ]
+        return json.jsonText + "\n"
     }
 
     private static func object(_ task: BackgroundStatus.Task) -> EventValue {

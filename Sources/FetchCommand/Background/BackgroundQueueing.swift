@@ -6,30 +6,16 @@ import URLLoading
 @MainLoop
 struct BackgroundQueueing {
     let plan: Plan
-    private let background: BackgroundPlan
+    let background: BackgroundPlan
     let printer: Printer
     let reports: Reports
     let signals: Signals
     /// The session for fetching a list of checksums, once it exists.
     var fetching: (session: URLSession, delegate: RunDelegate)?
     /// The last file whose folder was found to be usable.
-    private var checked: FileDestination?
+    var checked: FileDestination?
     /// The files that earlier tasks replace, each with the next number for a task that must not.
-    private var replaced: [ExactText: Int] = [:]
-
-    init(
-        _ plan: Plan,
-        _ background: BackgroundPlan,
-        _ printer: Printer,
-        _ reports: Reports,
-        _ signals: Signals
-    ) {
-        self.plan = plan
-        self.background = background
-        self.printer = printer
-        self.reports = reports
-        self.signals = signals
-    }
+    var replaced: [ExactText: Int] = [:]
 
     /// Queues the tasks, all or none, and prints the session's name.
     mutating func run(_ list: URLList?) async -> ProcessExit {
@@ -92,7 +78,7 @@ struct BackgroundQueueing {
             printer.error("\(name): \(error.message)", hint: error.hint)
             return .status(error.exitStatus)
         case let error as URLError:
-            printer.error("\(name): \(printer.words(error))")
+            printer.error("\(name): \(error.words)")
             return .status(ExitStatus(error.code))
         case TaskOutcome.interrupted(.signal(let number)): return .signal(number)
         case let outcome as TaskOutcome:

@@ -7,10 +7,8 @@ enum EventForm: Sendable {
     func line(_ record: EventRecord) -> [UInt8] {
         switch self {
         case .json:
-            var json = JSONText()
-            json.append(.object(record.members, summary: ""))
-            return json.bytes + [UInt8(ascii: "\n")]
-        case .text: return Array((words(record) + "\n").utf8)
+            JSONText(.object(record.members, summary: "")).bytes + [UInt8(ascii: "\n")]
+        case .text: Array((words(record) + "\n").utf8)
         }
     }
 
@@ -45,7 +43,9 @@ enum EventForm: Sendable {
 struct JSONText {
     private(set) var bytes: [UInt8] = []
 
-    mutating func append(_ value: EventValue) {
+    init(_ value: EventValue) { append(value) }
+
+    private mutating func append(_ value: EventValue) {
         switch value {
         case .none: append(raw: "null")
         case .number(let number), .amount(let number): append(raw: "\(number)")
@@ -100,4 +100,8 @@ struct JSONText {
     }
 
     private mutating func append(raw text: String) { bytes.append(contentsOf: text.utf8) }
+}
+
+extension EventValue {
+    var jsonText: String { String(decoding: JSONText(self).bytes, as: UTF8.self) }
 }

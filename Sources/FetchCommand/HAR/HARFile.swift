@@ -67,13 +67,12 @@ final class HARFile: Sendable {
     /// Adds the metrics of a task; called on the delegate queue.
     func add(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
         for transaction in metrics.transactionMetrics {
-            var json = JSONText()
-            json.append(HAREntry.value(transaction, task: task.taskIdentifier))
             let isFirst = state.withLock { state in
                 defer { state.hasEntries = true }
                 return !state.hasEntries
             }
-            write((isFirst ? "\n" : ",\n") + String(decoding: json.bytes, as: UTF8.self))
+            let entry = HAREntry.value(transaction, task: task.taskIdentifier)
+            write((isFirst ? "\n" : ",\n") + entry.jsonText)
         }
     }
 

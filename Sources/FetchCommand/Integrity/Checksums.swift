@@ -117,7 +117,7 @@ final class Checksums {
             {
                 throw late
             }
-            throw .unproven("\(flag): \(runner.printer.words(error))", ExitStatus(error.code))
+            throw .unproven("\(flag): \(error.words)", ExitStatus(error.code))
         }
         return ChecksumList(reply.bytes)
     }

@@ -61,28 +61,29 @@ extension Printer {
         }
     }
 
+    /// Reports a task's end in one line; `kept` is the resume data of a failed task's kept part.
     func conclude(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
+        progress.end(run.progress)
         switch outcome {
         case .success: success(run)
-        case .notModified: notModified(run)
-        case .alreadyComplete(let path): alreadyComplete(run, path)
-        case .kept(let path, let why): self.kept(run, path, why)
-        case .error, .timeLimit, .status, .policy, .unproven, .interrupted, .stuck:
-            failure(run, outcome, kept: kept)
+        case .notModified: if isWatched { line("\(run.plan.address.redacted): not modified") }
+        case .alreadyComplete(let path):
+            if isWatched { line("\(Printable.text(path)): already complete") }
+        // Reported without progress too, because nothing was saved.
+        case .kept(let path, let why): note("\(Printable.text(path)) \(why.rawValue)")
+        case .interrupted, .stuck: break
+        case .error, .timeLimit, .status, .policy, .unproven: failure(run, outcome, kept)
         }
     }
 
-    /// Reports a failed task in one line, with a hint; `kept` is the resume data of the kept part.
-    func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
-        progress.end(run.progress)
+    private func failure(_ run: TaskRun, _ outcome: TaskOutcome, _ kept: ResumeData?) {
         let name = run.plan.address.redacted
         let kept = kept.flatMap { keptHint(run, $0) }
         let tries = triesWords(run)
         switch outcome {
-        case .success, .notModified, .alreadyComplete, .kept, .interrupted, .stuck: break
         case .error(let failure):
             error(
-                "\(name): \(words(failure))\(tries)",
+                "\(name): \(failure.words)\(tries)",
                 hint: kept ?? digestHint(run, failure) ?? retryHint(run) ?? Hints.hint(for: failure)
             )
         case .timeLimit(let limit):
@@ -101,13 +102,8 @@ extension Printer {
                     excerptHint(run), identity, kept, isHinted ? nil : retryHint(run),
                 ].compactMap(\.self).joined(separator: "\nfetch: ").nonEmpty
             )
-        case .policy(let words), .unproven(let words, _):
-            error("\(name): \(Printable.text(words))")
+        default: error("\(name): \(Printable.text(outcome.words ?? ""))")
         }
-    }
-
-    func words(_ error: URLError) -> String {
-        Printable.text(error.code.redacted(error.description))
     }
 
     /// The path of the kept part, and the flags that continue it.
@@ -171,7 +167,7 @@ extension Printer {
         let wait = retry.wait
         let why =
             switch retry.outcome {
-            case .error(let failure): words(failure)
+            case .error(let failure): failure.words
             case .status(let status): HeadText.status(status)
             default: ""
             }

@@ -77,7 +77,6 @@ extension Printer {
     }
 
     func success(_ run: TaskRun) {
-        progress.end(run.progress)
         guard isWatched else {
             guard reportsNames, let path = run.get(\.naming.saved) else { return }
             return note("\(run.plan.address.redacted) -> \(Printable.text(path))")
@@ -103,31 +102,6 @@ extension Printer {
     func summary(_ count: JobCount, since start: MonotonicInstant? = nil) {
         guard isWatched, verbosity != .brief else { return }
         line(count.summary(start.map { MonotonicInstant.now - $0 }))
-    }
-
-    func alreadyComplete(_ run: TaskRun, _ path: String) {
-        progress.end(run.progress)
-        guard isWatched else { return }
-        line("\(Printable.text(path)): already complete")
-    }
-
-    /// Reports a task whose server sent status 304.
-    func notModified(_ run: TaskRun) {
-        progress.end(run.progress)
-        guard isWatched else { return }
-        line("\(run.plan.address.redacted): not modified")
-    }
-
-    /// Reports a kept existing file, unless the verbosity is `quiet`, because nothing was saved.
-    func kept(_ run: TaskRun, _ path: String, _ kept: KeptFile) {
-        progress.end(run.progress)
-        let name = Printable.text(path)
-        switch kept {
-        case .found: note("\(name) exists, not fetched")
-        case .inProgress: note("\(name) is already being fetched")
-        case .createdMeanwhile:
-            note("\(name) was created by another process and stays; the download is discarded")
-        }
     }
 
     var nextTick: MonotonicInstant? { progress.board?.nextTick }

@@ -111,19 +111,19 @@ public enum FetchCommand {
         let printer: Printer
         do {
             guard try BackgroundControl().has(identifier) else {
-                return BackgroundActions.reportMissing(identifier, "--attach", .errorsOnly)
+                return BackgroundActions.reportMissing(identifier, "--attach")
             }
             cursor = plan.record.flatMap { EventCursor.take(from: $0) }
             printer = Printer(plan.messages, try EventLog(plan.messages, empties: false))
         } catch {
-            return BackgroundActions.fail(error, "--attach", .errorsOnly)
+            return BackgroundActions.fail(error, "--attach")
         }
         if !exposed.isEmpty { printer.exposed(exposed) }
         if let configuration { printer.exposed(by: configuration) }
         let signals = Signals()
         signals.allowed { printer.announce(plan.messages) }
         let result = try MainLoop.run(signals, printer) {
-            await AttachCommand(plan, printer, signals).run(from: cursor)
+            await AttachCommand(plan: plan, printer: printer, signals: signals).run(from: cursor)
         }
         signals.allowed { printer.close(result) }
         return result
@@ -139,7 +139,13 @@ public enum FetchCommand {
         let list = try plan.list.map(URLList.init)
         let signals = Signals()
         return try MainLoop.run(signals, printer) {
-            var queueing = BackgroundQueueing(plan, background, printer, reports, signals)
+            var queueing = BackgroundQueueing(
+                plan: plan,
+                background: background,
+                printer: printer,
+                reports: reports,
+                signals: signals
+            )
             return await queueing.run(list)
         }
     }

@@ -150,16 +150,16 @@ enum SessionOrder: Equatable, Sendable {
         }
     }
 
-    func run(_ printer: Printer = .errorsOnly) -> ProcessExit {
+    func run() -> ProcessExit {
         switch self {
         case .list: FetchCommand.print(NamedSession.all().map(Self.line).joined())
-        case .remove(let session): Self.remove(session, printer)
+        case .remove(let session): Self.remove(session)
         }
     }
 
-    private static func remove(_ session: NamedSession, _ printer: Printer) -> ProcessExit {
+    private static func remove(_ session: NamedSession) -> ProcessExit {
         guard session.exists else {
-            printer.error(
+            Printer.errorsOnly.error(
                 "--session-remove: there is no session \(session.name)",
                 hint: "--session-list lists the sessions"
             )
@@ -169,7 +169,7 @@ enum SessionOrder: Equatable, Sendable {
             try session.remove()
             return .status(.success)
         } catch {
-            printer.error("--session-remove: \(Printable.text("\(error)"))")
+            Printer.errorsOnly.error("--session-remove: \(Printable.text("\(error)"))")
             return .status(.fileIO)
         }
     }

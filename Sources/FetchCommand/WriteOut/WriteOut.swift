@@ -64,18 +64,12 @@ final class WriteOut {
             case .variable(let variable) where variable.name == "certs": text = report.certificates
             case .variable(let variable): text = Printable.text(report.text(variable))
             case .header(let name): text = Printable.text(report.header(name))
-            case .json: text = Self.json(report.json)
-            case .headerJSON: text = Self.json(report.headerJSON)
+            case .json: text = report.json.jsonText
+            case .headerJSON: text = report.headerJSON.jsonText
             }
             texts[texts.count - 1].text += text
         }
         return texts
-    }
-
-    nonisolated private static func json(_ value: EventValue) -> String {
-        var json = JSONText()
-        json.append(value)
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     private func write(_ bytes: [UInt8], _ waiter: Waiter) async throws {

@@ -6,9 +6,7 @@ import URLLoading
 
 @Suite struct EventFormTests {
     private static func json(_ value: EventValue) -> String {
-        var text = JSONText()
-        text.append(value)
-        return String(decoding: text.bytes, as: UTF8.self)
+        value.jsonText
     }
 
     @Test func everyKindOfValueIsJSON() {

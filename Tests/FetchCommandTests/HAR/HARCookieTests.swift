@@ -6,9 +6,7 @@ import URLLoading
 @Suite("Cookies in HAR")
 struct HARCookieTests {
     private func json(_ value: EventValue) -> String {
-        var json = JSONText()
-        json.append(value)
-        return String(decoding: json.bytes, as: UTF8.self)
+        value.jsonText
     }
 
     @Test("sent cookies have their names and no value")

@@ -64,12 +64,20 @@ enum Interruption: Sendable, Equatable {
     case failEarly
 }
 
-/// Why an existing file is kept, with `--no-clobber`.
-enum KeptFile: Sendable {
+/// Why an existing file is kept, with `--no-clobber`; the text follows the file's name.
+enum KeptFile: String, Sendable {
     /// It existed before the body was received.
-    case found
+    case found = "exists, not fetched"
     /// Another task of the run is fetching it.
-    case inProgress
-    /// It was created during the download, whose body was discarded.
-    case createdMeanwhile
+    case inProgress = "is already being fetched"
+    case createdMeanwhile =
+        "was created by another process and stays; the download is discarded"
+}
+
+extension URLError {
+    /// The error for messages, without secrets and control characters.
+    var words: String { Printable.text(code.redacted(description)) }
+
+    /// The resume data with which a download can be continued; `nil`: none.
+    var kept: ResumeData? { downloadTaskResumeData.flatMap { try? ResumeData($0) } }
 }

@@ -20,7 +20,7 @@ extension TaskRunner {
             if case .interrupted(let why) = outcome {
                 printer.interrupted(run, why, kept)
             } else {
-                printer.failure(run, .timeLimit(delegate.session.maxTime), kept: kept)
+                printer.conclude(run, .timeLimit(delegate.session.maxTime), kept: kept)
             }
         }
         return outcome

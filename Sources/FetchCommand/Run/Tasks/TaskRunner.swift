@@ -221,8 +221,3 @@ extension TaskRunner {
         }
     }
 }
-
-extension URLError {
-    /// The resume data with which a download can be continued; `nil`: none.
-    fileprivate var kept: ResumeData? { downloadTaskResumeData.flatMap { try? ResumeData($0) } }
-}
