@@ -212,9 +212,12 @@ struct Options: Sendable {
     /// The last name that was given for a body.
     var output: OutputName? { outputs.last ?? nil }
 
+    /// Whether a flag gives a body the URL's own name.
+    var usesOwnNames: Bool { namesAll || outputs.contains(nil) }
+
     /// Whether a file of the URL's own name is replaced, as curl does.
     var replacesOwnNames: Bool {
-        (namesAll || outputs.contains(nil)) && !noClobber && !numbersFiles && !contentDisposition
+        usesOwnNames && !noClobber && !numbersFiles && !contentDisposition
     }
 
     /// Whether an existing file of the URL's own name is continued or replaced.

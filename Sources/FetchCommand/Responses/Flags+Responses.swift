@@ -125,11 +125,13 @@ extension Conflicts {
             }
         }
         if options.responses.includesHead {
-            let isNamedByURL = options.outputs.contains(nil) || options.namesAll
-            let file: String? = if case .path(let path)? = options.output { path } else { nil }
-            if let other = file.map({ "--output \(Printable.text($0))" })
-                ?? (isNamedByURL ? "--remote-name" : nil)
-            {
+            let other: String? =
+                if case .path(let path)? = options.output {
+                    "--output \(Printable.text(path))"
+                } else {
+                    options.usesOwnNames ? "--remote-name" : nil
+                }
+            if let other {
                 throw .conflict(
                     "--include",
                     other,

@@ -55,9 +55,8 @@ struct Plan: Sendable {
             try options.keyPassword?.read("--private-key-password").text
         authentication = try AuthenticationPlan(options)
         let events = try EventDestination(options)
-        var responses = options.responses
-        try responses.complete(options)
-        self.responses = responses
+        try options.responses.complete(checked)
+        responses = options.responses
         reports = try ReportPlan(options)
         checksums = try ChecksumPlan(options, authentication)
         let outputs = SideOutput.all(events, reports, options.session)
@@ -70,7 +69,6 @@ struct Plan: Sendable {
             authentication,
             body: body,
             outputs: try Plan.outputs(options),
-            errorBody: responses.errorBody,
             sideOutputs: outputs
         )
         var tasks: [TaskPlan] = []
@@ -178,8 +176,7 @@ struct Plan: Sendable {
             below: options.outputFolder,
             makesFolders: options.createsFolders
         )
-        if options.continues, case .file = destination {
-        } else if options.continues {
+        if options.continues, destination.file == nil {
             throw .conflict(
                 "--continue",
                 "--output \(destination == .standardOutput ? "-" : "DEVICE")",

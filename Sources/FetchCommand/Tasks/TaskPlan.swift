@@ -126,8 +126,7 @@ struct TaskKind: Equatable, Sendable {
         output: Destination?
     ) {
         let automatic = options.decidesByResponse ? Destination.own(of: address, options) : nil
-        let isNamedByURL = options.outputs.contains(nil) || options.namesAll
-        let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
+        let named = output ?? (options.usesOwnNames ? .derived(from: address, options) : nil)
         destination =
             if sendsBody {
                 automatic.map(Destination.automatic) ?? named ?? .standardOutput

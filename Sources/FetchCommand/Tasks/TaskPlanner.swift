@@ -10,7 +10,6 @@ struct TaskPlanner: Sendable {
     private let cookie: Secret?
     private let header: RequestHeader
     private let inputs: [InputFile]
-    private let errorBody: Destination?
     /// Outputs that no body may use.
     private let sideOutputs: [SideOutput]
     private let query: String
@@ -34,14 +33,12 @@ struct TaskPlanner: Sendable {
         _ authentication: AuthenticationPlan,
         body: BodyPlan,
         outputs: [Destination?],
-        errorBody: Destination?,
         sideOutputs: [SideOutput]
     ) throws(UsageError) {
         self.options = options
         self.authentication = authentication
         self.body = body
         self.outputs = outputs
-        self.errorBody = errorBody
         self.sideOutputs = sideOutputs
         let entityTag = try EntityTagFile.tag(options)
         query = String(decoding: try BodyPlan.joined(options.query), as: UTF8.self)
@@ -90,19 +87,13 @@ struct TaskPlanner: Sendable {
         identity.isWithheldInClear = !isNamed && authentication.method == .any
         var kind = TaskKind(options, address, sendsBody: body.isSent, output: output)
         // No body may continue or replace the one of an earlier URL of the same name.
-        if let entry, entry.isNamed, let file = kind.file {
-            let number = takeNumber(for: file, address)
-            let keepsNumber = options.continues || options.timestamping || options.noClobber
-            if number > 0, keepsNumber {
-                let numbered = try entry.destination(options, numbered: number)
-                kind.destination = numbered ?? kind.destination
-            } else if number > 0 {
-                kind.destination = Self.numbered(file)
-            }
-        } else if let file = kind.file {
-            if output == nil, options.reusesNames || options.noClobber && !file.isNamedByServer {
+        if let file = kind.file {
+            let reusesName = options.reusesNames || options.noClobber && !file.isNamedByServer
+            if entry?.isNamed == true || output == nil && reusesName {
                 let number = takeNumber(for: file, address)
-                if number > 0 { kind.destination = destination(address, file, number) }
+                if number > 0 {
+                    kind.destination = try destination(address, entry, file, number)
+                }
             } else if options.list != nil || output != nil {
                 derived.insert(ExactText(file.path).hashValue)
             }
@@ -160,17 +151,15 @@ struct TaskPlanner: Sendable {
     /// The destination for a URL whose name an earlier one has.
     private func destination(
         _ address: WebAddress,
+        _ entry: ListEntry?,
         _ file: FileDestination,
         _ number: Int
-    ) -> Destination {
+    ) throws(UsageError) -> Destination {
         guard !options.continues, !options.timestamping, !options.noClobber else {
-            return .derived(from: address, options, numbered: number)
+            return try entry?.destination(options, numbered: number)
+                ?? .derived(from: address, options, numbered: number)
         }
-        return Self.numbered(file)
-    }
-
-    /// The destination with the first number that is free when its body arrives.
-    private static func numbered(_ file: FileDestination) -> Destination {
+        // It gets the first number that is free when its body arrives.
         var numbered = file
         numbered.ifExists = .number
         return .file(numbered)
@@ -178,6 +167,7 @@ struct TaskPlanner: Sendable {
 
     /// Throws if a task conflicts with a flag or another output.
     private func check(_ task: TaskPlan) throws(UsageError) {
+        let errorBody = options.responses.errorBody
         guard options.cachePolicy != nil || errorBody != nil || !sideOutputs.isEmpty else { return }
         try Conflicts.checkCache(options, task)
         try Conflicts.check(errorBody, against: task)
