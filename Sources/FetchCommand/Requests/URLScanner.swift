@@ -13,12 +13,8 @@ enum URLScanner {
         case path = "no path can follow the host"
     }
 
-    /// The part of a URL between `//` and the path.
-    struct Authority: Equatable {
-        let credential: UserPassword?
-        let host: String
-        let port: Int?
-    }
+    /// The part of a URL between `//` and the path, and the rest: path, query and fragment.
+    typealias Parts = (credential: UserPassword?, host: String, port: Int?, rest: Substring)
 
     /// The range of `://` after a scheme (RFC 3986, 3.1), or `nil`.
     static func schemeEnd(of text: Substring) -> Range<Substring.Index>? {
@@ -28,10 +24,8 @@ enum URLScanner {
         return scheme.endIndex..<rest.utf8.index(rest.startIndex, offsetBy: 2)
     }
 
-    /// Parses the authority; returns it with the rest: path, query and fragment.
-    static func authority(
-        of text: Substring
-    ) throws(ValidationError) -> (Authority, rest: Substring) {
+    /// Parses a URL behind its scheme.
+    static func parts(of text: Substring) throws(ValidationError) -> Parts {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .control }
         let end = text.utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
         var hostPort = text[..<end]
@@ -44,7 +38,7 @@ enum URLScanner {
         }
         guard !hostPort.isEmpty else { throw .noHost }
         let (host, port) = try Self.hostPort(hostPort)
-        return (Authority(credential: credential, host: host, port: port), text[end...])
+        return (credential, host, port, text[end...])
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

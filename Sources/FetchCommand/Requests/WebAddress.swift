@@ -73,18 +73,13 @@ struct WebAddress: Equatable, Sendable {
             )
         }
         do throws(URLScanner.ValidationError) {
-            let (authority, rest) = try URLScanner.authority(
-                of: schemeEnd.map { text[$0.upperBound...] } ?? text
-            )
+            let parts = try URLScanner.parts(of: schemeEnd.map { text[$0.upperBound...] } ?? text)
             // The user wrote `http:/host` or `https:host`; no host has such a name.
-            let isBroken =
-                authority.port == nil && ["http", "https"].contains(authority.host.lowercased())
+            let isBroken = parts.port == nil && ["http", "https"].contains(parts.host.lowercased())
             if scheme == nil, isBroken { throw .noHost }
-            guard CanonicalHost.known(authority.host) != nil else { throw .host }
-            host = authority.host
-            port = authority.port
-            credential = authority.credential
-            target = URLReference.encodedTarget(rest)
+            guard CanonicalHost.known(parts.host) != nil else { throw .host }
+            (host, port, credential) = (parts.host, parts.port, parts.credential)
+            target = URLReference.encodedTarget(parts.rest)
         } catch {
             throw .invalidURL(
                 Redaction.url(argument),
