@@ -5,20 +5,16 @@ import URLLoading
 
 /// Bodies that can be read only once, such as standard input; each is buffered to be sent again.
 final class NonReplayableBodies: Sendable {
-    private enum Source: Hashable {
-        case standardInput
-        case path(ExactText)
-    }
-
     private let limit: Int64
-    private let spools = Mutex<[Source: BodySpool]>([:])
+    /// By path; `nil` is the key of standard input.
+    private let spools = Mutex<[ExactText?: BodySpool]>([:])
 
     /// The limit is that of each body's buffer, in bytes.
     init(limit: Int64) { self.limit = limit }
 
     /// Standard input from the program's start; throws `requestBodyStreamExhausted` if it is gone.
     func standardInput(joinsLines: Bool = false) throws(URLError) -> any HTTPBodyStream {
-        try stream(.standardInput) { () throws(URLError) in
+        try stream(nil) { () throws(URLError) in
             let stream = DescriptorBodyStream(STDIN_FILENO)
             return joinsLines ? LineJoiningStream(stream) : stream
         }
@@ -26,13 +22,13 @@ final class NonReplayableBodies: Sendable {
 
     /// Content of a FIFO or `/dev/fd/63`; throws `requestBodyStreamExhausted`, `cannotOpenFile`.
     func pipe(_ path: String) throws(URLError) -> any HTTPBodyStream {
-        try stream(.path(ExactText(path))) { () throws(URLError) in
+        try stream(ExactText(path)) { () throws(URLError) in
             try DescriptorBodyStream(opening: path)
         }
     }
 
     private func stream(
-        _ source: Source,
+        _ source: ExactText?,
         _ open: () throws(URLError) -> any HTTPBodyStream
     ) throws(URLError) -> any HTTPBodyStream {
         let spool = try spools.withLock { spools throws(URLError) in

@@ -2,6 +2,12 @@ import Glibc
 import SystemPackage
 import URLLoading
 
+extension URLError {
+    static func cannotCreate(_ file: ForeignFile) -> URLError {
+        URLError(.cannotCreateFile, detail: "\(file)")
+    }
+}
+
 extension FileDestination {
     /// The path to write to: with the first free number if an existing file must remain.
     var availablePath: String {
@@ -62,10 +68,10 @@ extension FileDestination {
     func checkWay() throws(URLError) {
         // The path of the working directory contains no links.
         guard folder != "." else { return }
-        try mapError(FolderTrust.check(folder: folder, foldersOfURL: foldersOfURL)) {
-            (error: ForeignFile) in
-            URLError(.cannotCreateFile, detail: "\(error)")
-        }
+        try mapError(
+            FolderTrust.check(folder: folder, foldersOfURL: foldersOfURL),
+            URLError.cannotCreate
+        )
     }
 
     /// Checks before the first request that a file can be created; throws `cannotCreateFile`.
@@ -123,10 +129,10 @@ extension FileDestination {
 
     /// The status of the file; throws `cannotCreateFile` for another user's in a shared folder.
     func statusOfExisting(at path: String, acceptsFolder: Bool = true) throws(URLError) -> stat? {
-        try mapError(FolderTrust.check(path, acceptsFolder: acceptsFolder)) {
-            (error: ForeignFile) in
-            URLError(.cannotCreateFile, detail: "\(error)")
-        }
+        try mapError(
+            FolderTrust.check(path, acceptsFolder: acceptsFolder),
+            URLError.cannotCreate
+        )
     }
 
     /// The size of a part that a download left; `isNew`: just created; throws `cannotCreateFile`.

@@ -2,10 +2,9 @@ import URLLoading
 
 extension PastedSpelling {
     /// Spellings with one meaning.
-    static let accepted: [PastedSpelling] =
-        credentials + tls + progress + retries + habits + connections + proxies
+    static let accepted: [PastedSpelling] = credentials + tls + habits + others + socks
 
-    private static let connections = [
+    private static let others = [
         PastedSpelling(["--continue-at", "-C"], value: "OFFSET|-") { value, _ in
             if value.text == "-" { return ["--continue"] }
             return try start(value)
@@ -35,9 +34,14 @@ extension PastedSpelling {
             }
             return []
         },
+        PastedSpelling(["-p"], means: ["--proxytunnel"]),
+        PastedSpelling(["--progress-bar", "-#"], means: ["--progress", "bar"]),
+        PastedSpelling(["--no-progress-meter"], means: ["--progress", "none"]),
+        PastedSpelling(["--retry"], value: "N") { value, _ in
+            // The number of attempts is the number of retries plus the first attempt.
+            ["--tries", String(try value.integer(in: 0...Int(Int32.max) - 1) + 1)]
+        },
     ]
-
-    private static let proxies = [PastedSpelling(["-p"], means: ["--proxytunnel"])] + socks
 
     private static let socks: [PastedSpelling] = ["socks4", "socks4a", "socks5", "socks5h"].map {
         scheme in
@@ -86,18 +90,6 @@ extension PastedSpelling {
             },
         ]
         + ["1.1", "1.2", "1.3"].map { PastedSpelling(["--tlsv\($0)"], means: ["--tls-min", $0]) }
-
-    private static let progress = [
-        PastedSpelling(["--progress-bar", "-#"], means: ["--progress", "bar"]),
-        PastedSpelling(["--no-progress-meter"], means: ["--progress", "none"]),
-    ]
-
-    private static let retries = [
-        PastedSpelling(["--retry"], value: "N") { value, _ in
-            // The number of attempts is the number of retries plus the first attempt.
-            ["--tries", String(try value.integer(in: 0...Int(Int32.max) - 1) + 1)]
-        }
-    ]
 
     /// Flags that state fetch's default behaviour.
     private static let habits: [PastedSpelling] =

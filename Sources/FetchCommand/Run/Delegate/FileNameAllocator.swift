@@ -129,10 +129,10 @@ final class FileNameAllocator: Sendable {
     }
 
     private func checkWay(of file: FileDestination) throws(URLError) {
-        try mapError(checkedFolders.check(file.folder, foldersOfURL: file.foldersOfURL)) {
-            (error: ForeignFile) in
-            URLError(.cannotCreateFile, detail: "\(error)")
-        }
+        try mapError(
+            checkedFolders.check(file.folder, foldersOfURL: file.foldersOfURL),
+            URLError.cannotCreate
+        )
     }
 
     /// Reserves a fixed name; `false` if another task has it, whose release signals the waiter.
