@@ -6,7 +6,9 @@ package enum HelpText {
     /// One line; errors show it as well.
     package static let usage = "Usage: fetch [options] URL..."
 
-    /// The column where explanations begin, if the width allows.
+    /// In columns.
+    private static let width = 80
+    /// The column where explanations begin.
     private static let column = 32
     /// The column where explanations begin in the short help.
     private static let shortColumn = 27
@@ -28,29 +30,23 @@ package enum HelpText {
     static var topics: String { FlagSection.allCases.map { "\($0)" }.joined(separator: ", ") }
 
     /// The help text for `all`, a section or a flag's long name; without a topic, the short help.
-    static func text(on topic: String?, width: Int = 80) -> String? {
-        guard let topic else { return short(width: width) }
-        if topic == "all" { return text(width: width) }
+    static func text(on topic: String?) -> String? {
+        guard let topic else { return short }
+        if topic == "all" { return usage + "\n" + FlagSection.allCases.map(text).joined() }
         if let section = FlagSection.allCases.first(where: { "\($0)" == topic }) {
-            return usage + "\n" + text(of: section, width: width)
+            return usage + "\n" + text(of: section)
         }
         guard let flag = Flags.named("--\(topic)") else { return nil }
         let details = flag.details.replacing("`", with: "")
-        return entry(flag, width: width)
-            + wrapped(details, width: width - 4).map { "    \($0)\n" }.joined()
+        return entry(flag) + wrapped(details, width: width - 4).map { "    \($0)\n" }.joined()
     }
 
-    /// All flags by section, wrapped to a width in columns.
-    static func text(width: Int = 80) -> String {
-        usage + "\n" + FlagSection.allCases.map { text(of: $0, width: width) }.joined()
+    private static func text(of section: FlagSection) -> String {
+        let flags = Flags.all.filter { $0.section == section }
+        return "\n\(section.rawValue):\n" + flags.map { entry($0) }.joined()
     }
 
-    private static func text(of section: FlagSection, width: Int) -> String {
-        "\n\(section.rawValue):\n"
-            + Flags.all.filter { $0.section == section }.map { entry($0, width: width) }.joined()
-    }
-
-    private static func short(width: Int) -> String {
+    private static var short: String {
         var text = usage + "\n"
         for name in common {
             guard let flag = Flags.named(name) else { continue }
@@ -59,7 +55,7 @@ package enum HelpText {
             if help.count > width - shortColumn, let first = help.split(separator: ", ").first {
                 help = String(first)
             }
-            text += entry(flag, help, column: shortColumn, width: width)
+            text += entry(flag, help, column: shortColumn)
         }
         text += "\n"
         for (command, words) in examples {
@@ -74,14 +70,13 @@ package enum HelpText {
             + wrapped(topics, width: width).joined(separator: "\n") + "\n"
     }
 
-    private static func entry(_ flag: Flag, width: Int) -> String {
-        let width = max(width, 40)
-        return entry(flag, flag.help, column: min(column, width / 2), width: width)
-    }
-
-    private static func entry(_ flag: Flag, _ help: String, column: Int, width: Int) -> String {
+    private static func entry(
+        _ flag: Flag,
+        _ help: String? = nil,
+        column: Int = column
+    ) -> String {
         let left = "  " + spelling(flag)
-        let lines = wrapped(help, width: width - column)
+        let lines = wrapped(help ?? flag.help, width: width - column)
         var text = left
         if left.count + 2 > column {
             text += "\n" + String(repeating: " ", count: column)
