@@ -86,7 +86,7 @@ struct Options: Sendable {
     /// `nil`: the default; empty: the field is not sent.
     var userAgent: String?
     var referer: String?
-    var timeCondition: TimeCondition?
+    var timeCondition: HeaderField?
     /// The file to which the response's entity tag is written.
     var entityTagOutput: OutputName?
     /// The file with the entity tag for a conditional request.

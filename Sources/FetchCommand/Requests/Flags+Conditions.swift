@@ -60,24 +60,22 @@ extension Flags {
     ]
 }
 
-struct TimeCondition: Equatable, Sendable {
-    let field: HeaderField
-
+enum TimeCondition {
     /// Parses a date, or uses the time of a file; `-` before it requests an older resource.
-    init(_ value: FlagValue) throws(UsageError) {
+    static func field(_ value: FlagValue) throws(UsageError) -> HeaderField {
         let isOlder = value.text.utf8.first == UInt8(ascii: "-")
         let text = isOlder ? String(value.text.dropFirst()) : value.text
         var status = stat()
         let seconds =
             stat(text, &status) == 0
-            ? status.st_mtim.tv_sec : HTTPDate.seconds(text) ?? Self.day(text)
+            ? status.st_mtim.tv_sec : HTTPDate.seconds(text) ?? day(text)
         guard let seconds, let date = HTTPDate.text(seconds) else {
             throw value.invalid(
                 "is neither a date nor an existing file",
                 hint: "a date is 2026-01-31, 2026-01-31 12:00:00 or 'Sat, 31 Jan 2026 12:00:00 GMT'"
             )
         }
-        field = HeaderField(isOlder ? "If-Unmodified-Since" : "If-Modified-Since", date)
+        return HeaderField(isOlder ? "If-Unmodified-Since" : "If-Modified-Since", date)
     }
 
     /// Parses `2026-01-31` or `20260131`, optionally followed by `12:00:00`; UTC.

@@ -145,7 +145,7 @@ extension Flags {
                 If there is nothing such, the exit status is 0, and no file is touched. DATE is \
                 one of HTTP's formats, or 2026-01-31, optionally followed by 12:00:00.
                 """
-        ) { $0.timeCondition = try TimeCondition($1) },
+        ) { $0.timeCondition = try TimeCondition.field($1) },
     ]
 }
 

@@ -61,7 +61,7 @@ struct RequestHeader: Equatable {
             HeaderField("Accept", options.json.isEmpty ? "*/*" : "application/json"),
         ]
         if let referer = options.referer { fields.append(HeaderField("Referer", referer)) }
-        if let condition = options.timeCondition { fields.append(condition.field) }
+        if let condition = options.timeCondition { fields.append(condition) }
         if let entityTag { fields.append(HeaderField("If-None-Match", entityTag)) }
         if case .rest(_, let offset, let size) = body {
             fields.append(HeaderField("Content-Range", "bytes \(offset)-\(size - 1)/\(size)"))
