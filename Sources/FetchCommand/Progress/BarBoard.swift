@@ -32,6 +32,17 @@ final class BarBoard: Sendable {
         var isGivenUp = false
         /// Lines to print after the prompt; `nil` without a prompt.
         var deferredLines: [String]?
+
+        mutating func erase() {
+            if terminal.isForeground { terminal.send(painter.erase()) }
+        }
+
+        /// Removes all bars; returns whether the terminal has accepted everything.
+        mutating func clear() -> Bool {
+            bars = []
+            erase()
+            return terminal.flush()
+        }
     }
 
     private let style: BarStyle
@@ -83,10 +94,8 @@ final class BarBoard: Sendable {
     func stop() {
         let isDone = state.withLock { state in
             state.isGivenUp = true
-            state.bars = []
             state.nextTick = nil
-            if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
-            return state.terminal.flush()
+            return state.clear()
         }
         if !isDone { drain() }
     }
@@ -95,7 +104,7 @@ final class BarBoard: Sendable {
     func beginPrompt() {
         state.withLock { state in
             state.deferredLines = state.deferredLines ?? []
-            if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
+            state.erase()
         }
     }
 
@@ -160,12 +169,7 @@ final class BarBoard: Sendable {
     /// Removes the bars, and blocks until every line is printed, or for a time.
     func close(within timeout: Duration?) {
         endPrompt()
-        let isDone = state.withLock { state in
-            state.bars = []
-            if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
-            return state.terminal.flush()
-        }
-        if !isDone { drain(within: timeout) }
+        if !state.withLock({ $0.clear() }) { drain(within: timeout) }
     }
 
     /// Blocks until the terminal has accepted the backlog, or for a time.
