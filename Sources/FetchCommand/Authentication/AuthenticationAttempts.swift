@@ -116,13 +116,6 @@ extension Printer {
         return body()
     }
 
-    func unsaved(_ space: URLProtectionSpace, _ error: CredentialStoreError) {
-        warning(
-            "--save-credentials: the credentials for \(space.shown) were not saved:"
-                + " \(Printable.text("\(error)"))"
-        )
-    }
-
     /// Warns of a redirect from TLS to plain HTTP, even with `-q`, because the user's URL has TLS.
     func downgrade(_ run: TaskRun, to target: String) {
         line(

@@ -132,7 +132,8 @@ extension Authenticator {
             do throws(CredentialStoreError) {
                 try lookup.storage.save(credential, for: sent.space, isDefault: true)
             } catch {
-                printer.unsaved(sent.space, error)
+                let what = "the credentials for \(sent.space.shown) were not saved"
+                printer.warning("--save-credentials: \(what): \(Printable.text("\(error)"))")
             }
         }
     }

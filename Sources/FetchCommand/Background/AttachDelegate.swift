@@ -77,11 +77,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
         guard let delivery = delivery ?? session.backgroundEvent,
             let cursor = session.backgroundCursor
         else { return printer.event(event) }
-        event.delivery = DeliveredEvent(
-            session: cursor.token,
-            sequence: delivery.sequence,
-            isRedelivery: delivery.isRedelivery
-        )
+        event.delivery = (cursor.token, delivery)
         guard !printer.deliver(event) else { return }
         note { $0.hasWriteFailure = true }
         session.detachRefusingEvent()

@@ -16,7 +16,13 @@ enum EventRecord: Sendable {
             var members = Self.members(event.name.rawValue, event.moment)
             if let task = event.task { members.append(EventMember("task", .number(Int64(task)))) }
             if let url = event.url { members.append(EventMember("url", .text(url))) }
-            if let delivery = event.delivery { members += delivery.members }
+            if let (token, event) = event.delivery {
+                members += [
+                    EventMember("session", .text(token)),
+                    EventMember("sequence", .number(Int64(event.sequence))),
+                    EventMember("isRedelivery", .flag(event.isRedelivery)),
+                ]
+            }
             members.append(EventMember("method", .text(event.method)))
             members += event.arguments
             if event.calls > 1 {
@@ -73,6 +79,16 @@ struct EventMoment: Sendable {
         return "\(date)T\(time).\(String(1_000_000 + wall % 1_000_000).dropFirst())Z"
     }
 
+    init(wall: Int64, monotonic: Int64 = 0) {
+        self.wall = wall
+        self.monotonic = monotonic
+    }
+
+    /// A moment by the real-time clock alone.
+    init(_ date: Date) {
+        self.init(wall: Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded()))
+    }
+
     private func two(_ number: CInt) -> Substring { String(100 + number).dropFirst() }
 
     /// The clock's value in microseconds.
@@ -80,14 +96,6 @@ struct EventMoment: Sendable {
         var time = timespec()
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-    }
-}
-
-extension EventMoment {
-    /// A moment by the real-time clock alone.
-    init(_ date: Date) {
-        let wall = Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded())
-        self.init(wall: wall, monotonic: 0)
     }
 }
 

@@ -15,8 +15,8 @@ struct SessionEvent: Sendable {
     /// The URL of the task's original request; redirects do not change it.
     let url: String?
     private(set) var arguments: [EventMember]
-    /// The background session's event that this call delivers, if any.
-    var delivery: DeliveredEvent?
+    /// The background session's token and its event that this call delivers, if any.
+    var delivery: (token: String, event: URLSession.BackgroundEvent)?
     /// How many delegate calls this event combines.
     private(set) var calls = 1
 
@@ -75,23 +75,5 @@ extension SessionEvent {
         case didCompleteWithError
         case didFinishEvents
         case didBecomeInvalidWithError
-    }
-}
-
-/// A background session's event, delivered once even if processes are killed.
-struct DeliveredEvent: Sendable, Equatable {
-    /// The session's token; a later session with the same identifier has another token.
-    let session: String
-    /// Counts from 1 within the session.
-    let sequence: Int
-    /// Whether a killed command may already have received the event.
-    let isRedelivery: Bool
-
-    var members: [EventMember] {
-        [
-            EventMember("session", .text(session)),
-            EventMember("sequence", .number(Int64(sequence))),
-            EventMember("isRedelivery", .flag(isRedelivery)),
-        ]
     }
 }

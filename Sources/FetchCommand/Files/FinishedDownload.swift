@@ -7,19 +7,18 @@ import URLLoading
 /// A complete part file that is to get its final name.
 struct FinishedDownload {
     let part: FinishedFile
+    let destination: FileDestination
+    /// The files that it must not replace.
+    let streams: StreamFiles
     /// When the body's source was last modified, in seconds since 1970.
-    let modified: Int64?
+    var modified: Int64?
     var validator: StoredValidator?
 
     /// Sets the mode, time and validator of the synchronized part file, and renames it.
     ///
     /// The final name never has an incomplete file. Returns the final path; `nil` if an existing
     /// file is kept, and the part was deleted. Throws `cannotMoveFile`, `cannotWriteToFile`.
-    func move(
-        to path: String,
-        _ destination: FileDestination,
-        besides streams: StreamFiles
-    ) throws(URLError) -> String? {
+    func move(to path: String) throws(URLError) -> String? {
         var old: stat?
         var isShared = false
         if destination.ifExists == .replace {
@@ -31,7 +30,7 @@ struct FinishedDownload {
         let own = try part.status()
         try setAttributes(own, replacing: old, isShared: isShared)
         do throws(URLError) {
-            return try name(own, path, destination, streams)
+            return try name(own, path)
         } catch {
             var error = error
             if FinishedFile.needsReplacing(error) { error.detail += " (-O NAME replaces)" }
@@ -40,12 +39,7 @@ struct FinishedDownload {
     }
 
     /// Renames the part if the name is free or may be replaced.
-    private func name(
-        _ own: stat,
-        _ path: String,
-        _ destination: FileDestination,
-        _ streams: StreamFiles
-    ) throws(URLError) -> String? {
+    private func name(_ own: stat, _ path: String) throws(URLError) -> String? {
         var candidate = path
         let replaces = destination.ifExists == .replace
         let isNumbered = destination.ifExists == .number
@@ -118,10 +112,7 @@ extension FileDestination {
         }
         let finished = FinishedFile(path: part, file: file)
         try finished.synchronize()
-        return try FinishedDownload(part: finished, modified: nil).move(
-            to: path,
-            self,
-            besides: streams
-        )
+        let download = FinishedDownload(part: finished, destination: self, streams: streams)
+        return try download.move(to: path)
     }
 }

@@ -66,10 +66,7 @@ enum StandardDescriptors {
         for descriptor in CInt(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
             // open(2) returns the lowest free number, which is this descriptor.
             let filled = linux_open_path("/", 0)
-            guard filled == descriptor else {
-                if filled >= 0 { close(filled) }
-                continue
-            }
+            if filled >= 0, filled != descriptor { close(filled) }
         }
     }
 }

@@ -116,14 +116,7 @@ extension RunDelegate {
     }
 }
 
-// Messages about bodies with another digest.
 extension Printer {
-    /// Reports that an existing file has another digest, and is downloaded again.
-    func otherDigest(_ run: TaskRun, _ path: String, _ mismatch: DigestMismatch) {
-        let name = Printable.text(path)
-        note(run, "\(name) does not match (\(mismatch)), and is downloaded again")
-    }
-
     /// The hint for a body with another digest; `nil` for other errors.
     func digestHint(_ run: TaskRun, _ error: URLError) -> String? {
         guard error.code == .bodyDigestMismatch else { return nil }

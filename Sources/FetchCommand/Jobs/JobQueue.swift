@@ -46,7 +46,7 @@ final class JobQueue {
             isRaw: plan.session.transport.contentDecoding == .raw,
             reports: delegate.reports.writeOut != nil,
             isFollowed: delegate.printer.reportsEvents,
-            wantsEveryEnd: delegate.reports.wantsEveryEnd
+            wantsEveryEnd: delegate.reports.har != nil
         )
         load = JobLoad(limits)
         order = OutputOrder(queue: session.queue) { [delegate, session] run in

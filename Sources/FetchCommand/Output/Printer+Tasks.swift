@@ -25,12 +25,6 @@ extension Printer {
         note(run, "starting over: \(Printable.text(why))")
     }
 
-    /// Reports an existing file that is not older than the server's, but has another length.
-    func otherSize(_ run: TaskRun, _ path: String, _ size: Int64, _ length: Int64) {
-        let name = Printable.text(path)
-        note(run, "\(name) has \(size) of \(length) bytes, and is fetched again")
-    }
-
     /// Warns that the body of an error status was not saved; the status has a message of its own.
     func errorBody(_ run: TaskRun, _ error: String) {
         let words = Printable.text(UserInfo.redacted(in: error))
@@ -148,9 +142,6 @@ extension Printer {
         }
         line("fetch: \(Self.shown(url)) goes through the proxy \(proxy.url)", waits: false)
     }
-
-    /// Reports that a file is fetched over one connection although more are allowed.
-    func oneStream(_ run: TaskRun, _ why: String) { note(run, "not split: \(Printable.text(why))") }
 }
 
 // Messages about retries.

@@ -72,12 +72,8 @@ enum ShellWord {
         let escaped = text.unicodeScalars.map { scalar in
             if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
             guard Printable.isHarmful(scalar) else { return String(scalar) }
-            return scalar.utf8.map { "\\x" + $0.hexText }.joined()
+            return String(scalar).utf8.map { "\\x" + $0.hexText }.joined()
         }
         return "$'" + escaped.joined() + "'"
     }
-}
-
-extension Unicode.Scalar {
-    fileprivate var utf8: String.UTF8View { String(self).utf8 }
 }

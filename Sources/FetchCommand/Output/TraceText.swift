@@ -20,15 +20,7 @@ enum TraceText {
     /// The lines of a trace; empty if there is nothing to show.
     static func lines(_ trace: URLSessionTaskTrace) -> [String] {
         if trace.kind == .note { return note(trace.bytes) }
-        let lines = trace.bytes.split(
-            separator: UInt8(ascii: "\n"),
-            omittingEmptySubsequences: false
-        ).map { line in
-            String(
-                decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line,
-                as: UTF8.self
-            )
-        }
+        let lines = HeadText.lines(of: trace.bytes)
         // A piece ends with a line end, so the last element is empty.
         let whole = lines.last?.isEmpty == true ? lines.dropLast() : lines[...]
         let mark = trace.kind == .sent ? "> " : "< "
@@ -58,6 +50,13 @@ enum TraceText {
 }
 
 enum HeadText {
+    /// The lines of received or sent bytes, without their line ends.
+    static func lines(of bytes: Data) -> [String] {
+        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+        }
+    }
+
     /// The status line and fields as HTTP/1 writes them, with an empty line at the end.
     static func lines(_ response: HTTPURLResponse) -> String {
         var lines = [statusLine(response)]

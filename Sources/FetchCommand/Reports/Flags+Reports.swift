@@ -22,9 +22,6 @@ struct Reports: Sendable {
         SideOutput.all(nil, plan.reports, plan.session)
             .filter { !$0.mayMixWithBodies }.compactMap(\.place)
     }
-
-    /// Whether the end of every task must be reported, even after a signal.
-    var wantsEveryEnd: Bool { har != nil }
 }
 
 /// The output of `--dump-header`, which gets the heads of responses as they arrive.
@@ -56,13 +53,8 @@ struct HeadDump: Sendable {
     private func writeAll(_ bytes: Data) throws {
         guard output.isTerminal else { return try bytes.withUnsafeBytes { try output.write($0) } }
         // A terminal gets the server's text without control characters.
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let shown = lines.map { line in
-            Printable.text(
-                String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
-            )
-        }
-        try Array(shown.joined(separator: "\r\n").utf8).withUnsafeBytes { try output.write($0) }
+        let shown = HeadText.lines(of: bytes).map(Printable.text).joined(separator: "\r\n")
+        try Array(shown.utf8).withUnsafeBytes { try output.write($0) }
     }
 }
 

@@ -50,10 +50,9 @@ struct TransferReport {
     }
 
     /// Microseconds from the first request's start to the last one's `moment`; 0 if not reached.
-    func fromStart(to moment: Int64) -> Int64 { fromStart(to: moment, of: hop) }
-
-    private func fromStart(to moment: Int64, of hop: HopMetrics) -> Int64 {
+    func fromStart(to moment: Int64, of hop: HopMetrics? = nil) -> Int64 {
         guard moment > 0, let first = transactions.first?.hop else { return 0 }
+        let hop = hop ?? self.hop
         return max(moment, hop.begun + hop.waited + moment - first.begun - first.waited)
     }
 

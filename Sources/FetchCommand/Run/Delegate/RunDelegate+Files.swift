@@ -88,11 +88,13 @@ extension RunDelegate {
         do throws(URLError) {
             let finished = FinishedDownload(
                 part: whole,
+                destination: file,
+                streams: streams,
                 modified: self.session.keepsServerTime ? downloadTask.response?.lastModified : nil,
                 validator: file.isTimestamped
                     ? run.plan.validator(of: downloadTask.response as? HTTPURLResponse) : nil
             )
-            note(try finished.move(to: path, file, besides: streams), of: path, downloadTask, run)
+            note(try finished.move(to: path), of: path, downloadTask, run)
         } catch {
             run.note(error)
         }
@@ -175,7 +177,7 @@ extension RunDelegate {
         guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {
             return
         }
-        printer.oneStream(run, "\(limit)")
+        printer.note(run, "not split: \(Printable.text("\(limit)"))")
     }
 }
 
@@ -201,8 +203,8 @@ extension RunDelegate {
         do {
             switch place {
             case .file(let file):
-                let finished = FinishedDownload(part: body, modified: nil)
-                _ = try finished.move(to: file.path, file, besides: streams)
+                let finished = FinishedDownload(part: body, destination: file, streams: streams)
+                _ = try finished.move(to: file.path)
             case .device(let path):
                 // The file is opened now, because its path is removed after this call.
                 let file = try FileDescriptor.open(

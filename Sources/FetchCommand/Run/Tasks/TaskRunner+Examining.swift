@@ -115,7 +115,10 @@ extension TaskRunner {
         guard let response, response.statusCode == 200 else { return false }
         let length = response.expectedContentLength
         guard length >= 0, length != status.size else { return false }
-        signals.allowed { printer.otherSize(run, file.path, status.size, length) }
+        let sizes = "\(status.size) of \(length) bytes"
+        signals.allowed {
+            printer.note(run, "\(Printable.text(file.path)) has \(sizes), and is fetched again")
+        }
         return true
     }
 
@@ -141,7 +144,8 @@ extension TaskRunner {
             return false
         }
         guard isKept else {
-            signals.allowed { printer.otherDigest(run, path, mismatch) }
+            let words = "does not match (\(mismatch)), and is downloaded again"
+            signals.allowed { printer.note(run, "\(Printable.text(path)) \(words)") }
             return true
         }
         var error = URLError(mismatch)
