@@ -92,7 +92,7 @@ extension AttachDelegate {
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        printer.event(.didBecomeInvalid(error))
+        printer.event(.didBecomeInvalidWithError, nil, ["error": .error(error)])
         note { outcome in
             outcome.isInvalid = true
             outcome.failure = error as? URLError
@@ -134,7 +134,8 @@ extension AttachDelegate {
         didFinishDownloadingTo location: URL
     ) {
         reportResponse(downloadTask)
-        report(.didFinishDownloading(downloadTask, location), of: session)
+        let arguments: KeyValuePairs = ["location": EventValue.plain(location.path)]
+        report(SessionEvent(.didFinishDownloadingTo, downloadTask, arguments), of: session)
         run(downloadTask)?.change { $0.naming.saved = location.path }
     }
 
@@ -144,7 +145,7 @@ extension AttachDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        printer.event(.didReceiveResponse(dataTask, response))
+        printer.event(.didReceiveResponse, dataTask, ["response": .response(response)])
         responses.withLock {
             $0[dataTask.taskIdentifier] = Response(event: session.backgroundEvent)
         }
@@ -161,7 +162,7 @@ extension AttachDelegate {
         guard isNew else { return }
         let kind = task is URLSessionDownloadTask ? "downloadTask" : "dataTask"
         let method = "urlSession(_:\(kind):didReceive:completionHandler:)"
-        printer.event(.didReceiveResponse(task, response, method: method))
+        printer.event(.didReceiveResponse, task, ["response": .response(response)], method: method)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -186,7 +187,14 @@ extension AttachDelegate {
         }
     }
 
-    private static let dataMethod = "urlSession(_:dataTask:didReceive:)"
+    private static func data(_ count: Int, _ task: URLSessionTask) -> SessionEvent {
+        SessionEvent(
+            .didReceiveData,
+            task,
+            ["bytesReceived": .amount(Int64(count))],
+            method: "urlSession(_:dataTask:didReceive:)"
+        )
+    }
 
     /// Reports a piece of a body; with the last piece, the event that delivered it.
     private func reportData(_ count: Int, _ task: URLSessionDataTask, of session: URLSession) {
@@ -196,7 +204,7 @@ extension AttachDelegate {
             let isLast = responses[number]?.bytes == task.countOfBytesReceived
             return isLast ? responses[number]?.event.take() : nil
         }
-        let piece = SessionEvent.didReceiveData(task, count, method: Self.dataMethod)
+        let piece = Self.data(count, task)
         if let event { report(piece, of: session, as: event) } else { printer.event(piece) }
     }
 
@@ -213,9 +221,10 @@ extension AttachDelegate {
         let response = responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         // A body that could not be read was not reported.
         if let event = response?.event, let task = task as? URLSessionDataTask {
-            report(.didReceiveData(task, 0, method: Self.dataMethod), of: session, as: event)
+            report(Self.data(0, task), of: session, as: event)
         }
-        report(.didComplete(task, error ?? refusal(task)), of: session)
+        let arguments: KeyValuePairs = ["error": EventValue.error(error ?? refusal(task))]
+        report(SessionEvent(.didCompleteWithError, task, arguments), of: session)
         // The next client reports what is delivered again.
         guard !outcome.hasWriteFailure else { return }
         let end = conclude(task, error as? URLError)

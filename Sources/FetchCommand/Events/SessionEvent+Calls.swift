@@ -1,58 +1,8 @@
 import FoundationEssentials
 import URLLoading
 
-// Calls that several delegates report. Each delegate's method calls them for its `#function`.
+// Calls with arguments that are made in several steps.
 extension SessionEvent {
-    static func didReceiveResponse(
-        _ task: URLSessionTask,
-        _ response: URLResponse,
-        method: String = #function
-    ) -> SessionEvent {
-        SessionEvent(.didReceiveResponse, task, ["response": .response(response)], method: method)
-    }
-
-    /// The event has the data's length, because the body itself is written elsewhere.
-    static func didReceiveData(
-        _ task: URLSessionTask,
-        _ bytes: Int,
-        method: String = #function
-    ) -> SessionEvent {
-        SessionEvent(
-            .didReceiveData,
-            task,
-            ["bytesReceived": .amount(Int64(bytes))],
-            method: method
-        )
-    }
-
-    static func didFinishDownloading(
-        _ task: URLSessionTask,
-        _ location: URL,
-        method: String = #function
-    ) -> SessionEvent {
-        SessionEvent(
-            .didFinishDownloadingTo,
-            task,
-            ["location": .plain(location.path)],
-            method: method
-        )
-    }
-
-    static func didComplete(
-        _ task: URLSessionTask,
-        _ error: (any Error)?,
-        method: String = #function
-    ) -> SessionEvent {
-        SessionEvent(.didCompleteWithError, task, ["error": .error(error)], method: method)
-    }
-
-    static func didBecomeInvalid(
-        _ error: (any Error)?,
-        method: String = #function
-    ) -> SessionEvent {
-        SessionEvent(.didBecomeInvalidWithError, nil, ["error": .error(error)], method: method)
-    }
-
     /// The result of the comparison of a body with a digest.
     static func didCheckDigest(_ task: URLSessionTask, _ finding: DigestFinding) -> SessionEvent {
         let source: DigestSource
@@ -83,9 +33,7 @@ extension SessionEvent {
             method: "urlSession(_:task:didCheckDigest:)"
         )
     }
-}
 
-extension SessionEvent {
     /// A challenge with its disposition; created once the disposition is known.
     static func didReceiveChallenge(
         _ task: URLSessionTask,

@@ -51,9 +51,11 @@ struct Printer: Sendable {
     }
 
     /// Reports a call of the delegate's method `method`, with its labelled arguments.
+    ///
+    /// Without a task, it is a call about the session itself.
     func event(
         _ name: SessionEvent.Name,
-        _ task: URLSessionTask,
+        _ task: URLSessionTask?,
         _ arguments: @autoclosure () -> KeyValuePairs<String, EventValue> = [:],
         method: String = #function
     ) { event(SessionEvent(name, task, arguments(), method: method)) }

@@ -11,7 +11,7 @@ extension RunDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        printer.event(.didReceiveResponse(dataTask, response))
+        printer.event(.didReceiveResponse, dataTask, ["response": .response(response)])
         guard let run = run(dataTask) else { return completionHandler(.cancel) }
         switch take(response, dataTask, run) {
         case .deliverPart: completionHandler(.allow)
@@ -61,7 +61,7 @@ extension RunDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        printer.event(.didReceiveData(dataTask, data.count))
+        printer.event(.didReceiveData, dataTask, ["bytesReceived": .amount(Int64(data.count))])
         guard let run = run(dataTask) else { return }
         switch run.received(data) {
         case .write(let data):

@@ -12,7 +12,7 @@ extension RunDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
     ) {
-        printer.event(.didReceiveResponse(downloadTask, response))
+        printer.event(.didReceiveResponse, downloadTask, ["response": .response(response)])
         guard let run = run(downloadTask) else { return completionHandler(nil) }
         // For a data task that became a download, the action was decided before.
         if run.get(\.attempt.download) == nil {
@@ -80,7 +80,7 @@ extension RunDelegate {
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        printer.event(.didFinishDownloading(downloadTask, location))
+        printer.event(.didFinishDownloadingTo, downloadTask, ["location": .plain(location.path)])
         guard let run = run(downloadTask), let whole = downloadTask.finishedFile else { return }
         if let place = run.get(\.attempt.errorBody) { return saveError(whole, place, run) }
         let naming = run.get(\.naming)

@@ -79,7 +79,8 @@ extension RunDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        if let run = run(task) {
+        let run = run(task)
+        if let run {
             printer.fromCache(run, response)
             keepHead(of: response, run)
         }
@@ -93,19 +94,21 @@ extension RunDelegate {
                 "dropped": .list(crossing.dropped.map(EventValue.text)),
             ]
         )
-        if let run = run(task) { authenticator.noteStatus(response.statusCode, of: task, run) }
-        if let target = request.url, let scheme = target.scheme?.lowercased(),
-            let run = run(task), let words = self.session.refusal(of: scheme, isRedirect: true)
+        if let run { authenticator.noteStatus(response.statusCode, of: task, run) }
+        let target = request.url
+        if let run, let target, let scheme = target.scheme?.lowercased(),
+            let words = self.session.refusal(of: scheme, isRedirect: true)
         {
             stop(task, run, .policy("\(words), and the redirect leads to \(Printer.shown(target))"))
             return completionHandler(nil)
         }
         switch self.session.redirects {
         case .follow:
-            printer.proxy(of: session, for: request.url)
+            printer.proxy(of: session, for: target)
             // With a pinned key, the session refuses the redirect with an error.
-            if crossing.isDowngrade, self.session.transport.trust.pinnedPublicKey == nil,
-                let run = run(task), let target = request.url, !session.reachesOverTLS(target)
+            if let run, let target, crossing.isDowngrade,
+                self.session.transport.trust.pinnedPublicKey == nil,
+                !session.reachesOverTLS(target)
             {
                 printer.downgrade(run, to: Printer.shown(target))
             }
@@ -115,15 +118,12 @@ extension RunDelegate {
             )
         case .none: completionHandler(nil)
         case .sameOrigin:
-            let target = request.url
             if let from = response.url.flatMap(Origin.init), from == target.flatMap(Origin.init) {
-                printer.proxy(of: session, for: request.url)
+                printer.proxy(of: session, for: target)
                 return completionHandler(request)
             }
-            let shown = target.map(Printer.shown) ?? "nowhere"
-            if let run = run(task) {
-                stop(task, run, .policy("--redirect same-origin does not allow \(shown)"))
-            }
+            let words = "does not allow \(target.map(Printer.shown) ?? "nowhere")"
+            if let run { stop(task, run, .policy("--redirect same-origin \(words)")) }
             completionHandler(nil)
         }
     }
@@ -156,7 +156,7 @@ extension RunDelegate {
         authenticator.ended(task)
         let run = run(task)
         if error == nil, let run { compareDigest(run, task) }
-        printer.event(.didComplete(task, error))
+        printer.event(.didCompleteWithError, task, ["error": .error(error)])
         if error == nil, let run, writesError(of: run, endedBy: task) { return }
         guard error == nil, let run, run.bufferedBody != nil else {
             remove(task)
@@ -186,7 +186,7 @@ extension RunDelegate {
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        printer.event(.didBecomeInvalid(error))
+        printer.event(.didBecomeInvalidWithError, nil, ["error": .error(error)])
         isInvalid.store(true, ordering: .releasing)
         waiter.ring()
     }

@@ -94,15 +94,17 @@ final class BoundedRequest: URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        self.session.printer.event(.didReceiveResponse(dataTask, response))
+        let printer = self.session.printer
+        printer.event(.didReceiveResponse, dataTask, ["response": .response(response)])
         state.withLock { $0.response = response }
         guard let http = response as? HTTPURLResponse else { return completionHandler(.allow) }
-        self.session.printer.head(http)
+        printer.head(http)
         completionHandler(isWanted(http, dataTask) ? .allow : .cancel)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        self.session.printer.event(.didReceiveData(dataTask, data.count))
+        let count = Int64(data.count)
+        self.session.printer.event(.didReceiveData, dataTask, ["bytesReceived": .amount(count)])
         let isTooLong = state.withLock { state in
             state.bytes += data
             state.isTooLong = state.bytes.count > limit
@@ -116,7 +118,7 @@ final class BoundedRequest: URLSessionDataDelegate {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        self.session.printer.event(.didComplete(task, error))
+        self.session.printer.event(.didCompleteWithError, task, ["error": .error(error)])
         state.withLock { state in
             state.error = self.session.sessionError(error)
             state.isOver = true
