@@ -1,7 +1,10 @@
 extension Conflicts {
     /// The transfer process can obey only flags that can be stored.
     static func checkBackground(_ options: Options) throws(UsageError) {
-        if let order = options.backgroundAction { return try check(order, options) }
+        if let order = options.backgroundAction {
+            let reason = "--background --identifier ID URL adds one to a session"
+            return try check(order.flag, options, withURL: reason)
+        }
         guard options.background else {
             for flag in ["--identifier", "--on-complete", "--discretionary", "--no-discretionary"]
             where options.given.contains(flag) {
@@ -41,24 +44,21 @@ extension Conflicts {
     }
 
     /// Throws unless the flags are for messages, or, with `--attach`, for credentials.
-    static func check(_ order: String, _ options: Options) throws(UsageError) {
+    ///
+    /// `reason` is why an order cannot be combined with a URL.
+    static func check(
+        _ order: String,
+        _ options: Options,
+        withURL reason: String
+    ) throws(UsageError) {
         let flag = options.given.sorted().first { name in
             guard name != order, let flag = Flags.named(name) else { return false }
             return flag.orders == .none || flag.orders == .attach && order != "--attach"
         }
-        guard let flag else { return }
-        throw .conflict(order, flag, reason: "nothing is fetched by this command")
-    }
-
-    private static func check(_ order: BackgroundAction, _ options: Options) throws(UsageError) {
-        try check(order.flag, options)
-        if !options.urls.isEmpty {
-            throw .conflict(
-                order.flag,
-                "a URL",
-                reason: "--background --identifier ID URL adds one to a session"
-            )
+        if let flag {
+            throw .conflict(order, flag, reason: "nothing is fetched by this command")
         }
+        if !options.urls.isEmpty { throw .conflict(order, "a URL", reason: reason) }
     }
 }
 

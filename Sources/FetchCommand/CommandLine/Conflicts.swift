@@ -4,7 +4,9 @@ enum Conflicts {
     static func check(_ options: Options) throws(UsageError) {
         try checkBackground(options)
         guard options.backgroundAction == nil else { return try checkDeclared(options) }
-        if let order = options.sessionOrder { return try check(order, options) }
+        if let order = options.sessionOrder {
+            return try check(order.flag, options, withURL: "--session NAME URL uses a session")
+        }
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)

@@ -115,14 +115,6 @@ extension Conflicts {
             )
         }
     }
-
-    /// Throws if an order to named sessions is given with a URL.
-    static func check(_ order: SessionOrder, _ options: Options) throws(UsageError) {
-        try check(order.flag, options)
-        if !options.urls.isEmpty {
-            throw .conflict(order.flag, "a URL", reason: "--session NAME URL uses a session")
-        }
-    }
 }
 
 /// The source and the storage of cookies.

@@ -50,7 +50,7 @@ struct BackgroundFlagsTests {
                 given.given = [order, flag.names[0]]
                 let isTaken = flag.orders == .all || order == "--attach" && flag.orders == .attach
                 #expect(
-                    ((try? Conflicts.check(order, given)) != nil) == isTaken,
+                    ((try? Conflicts.check(order, given, withURL: "")) != nil) == isTaken,
                     "\(flag.names[0])"
                 )
             }
