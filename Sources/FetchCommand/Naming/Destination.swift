@@ -14,6 +14,15 @@ indirect enum Destination: Equatable, Sendable {
     /// The file that the body certainly becomes.
     var file: FileDestination? { if case .file(let file) = self { file } else { nil } }
 
+    /// `nil` for standard output.
+    var path: String? {
+        switch self {
+        case .standardOutput: nil
+        case .automatic(let file), .file(let file): file.path
+        case .device(let path): path
+        }
+    }
+
     /// The destination of `-O`; examines an existing file, and changes nothing.
     static func named(
         _ output: OutputName,
@@ -172,4 +181,6 @@ enum OutputName: Hashable, Sendable {
         }
         self = path == "-" ? .standardOutput : .path(path)
     }
+
+    var path: String? { if case .path(let path) = self { path } else { nil } }
 }

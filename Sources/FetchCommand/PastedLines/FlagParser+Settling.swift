@@ -198,9 +198,7 @@ extension FlagParser {
     /// Whether a body gets the name, of which only the last component is compared.
     private func savesBody(as name: String) -> Bool {
         let name = FileName.lastComponent(ofPath: name)
-        let names = options.outputs.map { output -> String? in
-            if case .path(let path)? = output { FileName.lastComponent(ofPath: path) } else { nil }
-        }
+        let names = options.outputs.map { $0?.path.map(FileName.lastComponent) }
         let usesOwn = names.contains(nil) || options.namesAll
         return (usesOwn ? ownNames : names.compactMap(\.self)).contains { $0.hasBytes(of: name) }
     }

@@ -7,9 +7,24 @@ struct SideOutput {
     /// The file; `nil` if it cannot be examined, so that opening it reports the error.
     let place: FilePlace?
     /// Whether the command line names standard output, or its descriptor.
-    var isStandardOutput = false
+    let isStandardOutput: Bool
     /// Whether its lines may be mixed with bodies on standard output.
-    var mayMixWithBodies = false
+    let mayMixWithBodies: Bool
+
+    /// The output at a path; `nil`: standard output, which it may share with bodies if `mayMix`.
+    private init(_ flag: String, _ path: String?, mayMix: Bool = false) {
+        self.flag = flag
+        place = if let path { FilePlace(path) } else { FilePlace(descriptor: STDOUT_FILENO) }
+        isStandardOutput = path == nil
+        mayMixWithBodies = mayMix && path == nil
+    }
+
+    private init(_ flag: String, descriptor: CInt) {
+        self.flag = flag
+        place = FilePlace(descriptor: descriptor)
+        isStandardOutput = descriptor == STDOUT_FILENO
+        mayMixWithBodies = false
+    }
 
     static func all(
         _ events: EventDestination?,
@@ -18,21 +33,27 @@ struct SideOutput {
     ) -> [SideOutput] {
         var outputs: [SideOutput] = []
         if case .file(let path, _, _) = session.cookies.storage {
-            outputs.append(SideOutput(flag: savedCookies, place: FilePlace(path)))
+            outputs.append(SideOutput(savedCookies, path))
         }
         if case .file(let path) = session.transport.strictTransportSecurity {
-            outputs.append(SideOutput(flag: "--hsts-file", place: FilePlace(path)))
+            outputs.append(SideOutput("--hsts-file", path))
         }
-        if let events { outputs.append(events.output) }
-        if let har = reports.har { outputs.append(har.output(of: "--har")) }
-        if let tag = reports.entityTag { outputs.append(tag.output(of: savedEntityTag)) }
-        if let heads = reports.heads { outputs.append(heads.output(of: "--dump-header")) }
+        switch events {
+        case .standardError: outputs.append(SideOutput("--events", descriptor: STDERR_FILENO))
+        case .file(let path): outputs.append(SideOutput("--events-file", path))
+        case .descriptor(let number):
+            outputs.append(SideOutput("--events-fd \(number)", descriptor: number))
+        case nil: break
+        }
+        if let har = reports.har { outputs.append(SideOutput("--har", har.path)) }
+        if let tag = reports.entityTag { outputs.append(SideOutput(savedEntityTag, tag.path)) }
+        if let heads = reports.heads {
+            outputs.append(SideOutput("--dump-header", heads.path, mayMix: true))
+        }
         if let format = reports.writeOut {
-            outputs += format.files.map { path in
-                SideOutput(flag: "--write-out", place: FilePlace(path))
-            }
+            outputs += format.files.map { SideOutput("--write-out", $0) }
             if format.usesStandardOutput {
-                outputs.append(.standardOutput("--write-out", mayMixWithBodies: true))
+                outputs.append(SideOutput("--write-out", nil, mayMix: true))
             }
         }
         return outputs
@@ -43,51 +64,6 @@ struct SideOutput {
 
     /// The flag's file may also be read by another flag.
     static let savedEntityTag = "--etag-save"
-
-    fileprivate static func standardOutput(_ flag: String, mayMixWithBodies: Bool) -> SideOutput {
-        SideOutput(
-            flag: flag,
-            place: FilePlace(descriptor: STDOUT_FILENO),
-            isStandardOutput: true,
-            mayMixWithBodies: mayMixWithBodies
-        )
-    }
-}
-
-extension EventDestination {
-    var output: SideOutput {
-        switch self {
-        case .standardError:
-            SideOutput(flag: "--events", place: FilePlace(descriptor: STDERR_FILENO))
-        case .file(let path): SideOutput(flag: "--events-file", place: FilePlace(path))
-        case .descriptor(let number):
-            SideOutput(
-                flag: "--events-fd \(number)",
-                place: FilePlace(descriptor: number),
-                isStandardOutput: number == STDOUT_FILENO
-            )
-        }
-    }
-}
-
-extension Destination {
-    fileprivate func output(of flag: String) -> SideOutput {
-        switch self {
-        case .standardOutput: .standardOutput(flag, mayMixWithBodies: false)
-        case .device(let path): SideOutput(flag: flag, place: FilePlace(path))
-        case .file(let file), .automatic(let file):
-            SideOutput(flag: flag, place: FilePlace(file.path))
-        }
-    }
-}
-
-extension OutputName {
-    fileprivate func output(of flag: String) -> SideOutput {
-        switch self {
-        case .standardOutput: .standardOutput(flag, mayMixWithBodies: true)
-        case .path(let path): SideOutput(flag: flag, place: FilePlace(path))
-        }
-    }
 }
 
 // Checks that no body, download or other output uses the same file, by any name.

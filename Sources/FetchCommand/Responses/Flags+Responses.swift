@@ -125,13 +125,8 @@ extension Conflicts {
             }
         }
         if options.responses.includesHead {
-            let other: String? =
-                if case .path(let path)? = options.output {
-                    "--output \(Printable.text(path))"
-                } else {
-                    options.usesOwnNames ? "--remote-name" : nil
-                }
-            if let other {
+            let file = options.output?.path.map { "--output \(Printable.text($0))" }
+            if let other = file ?? (options.usesOwnNames ? "--remote-name" : nil) {
                 throw .conflict(
                     "--include",
                     other,
