@@ -15,7 +15,7 @@ struct BackgroundPlan: Equatable, Sendable {
     init?(_ options: Options) throws(UsageError) {
         guard options.background else { return nil }
         identifier = options.identifier ?? .random()
-        if let path = options.loadedCookies, (try? FileFacts(path: path))?.kind == .other {
+        if let path = options.loadedCookies, FileFacts.isSpecial(path) {
             throw .conflict(
                 "--background",
                 "--load-cookies",

@@ -72,9 +72,7 @@ extension BodyPlan {
         _ bodies: NonReplayableBodies
     ) throws(URLError) -> any HTTPBodyStream {
         // If a FIFO were opened twice, bytes written in between would be lost.
-        if let facts = try? FileFacts(path: path), facts.kind == .other {
-            return try bodies.pipe(path)
-        }
+        if FileFacts.isSpecial(path) { return try bodies.pipe(path) }
         do {
             return try FileBodyStream(URL(filePath: AbsolutePath.of(path)))
         } catch  where error.code == .cannotOpenFile {

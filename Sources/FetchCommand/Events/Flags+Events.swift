@@ -16,7 +16,7 @@ enum EventDestination: Equatable, Sendable {
         case .file(let path)?:
             if let number = Self.descriptor(ofName: path) {
                 self = try Self.checked(number, flag: "--events-file", value: path)
-            } else if (try? FileFacts(path: path))?.kind == .directory {
+            } else if FileFacts.isFolder(path) {
                 throw .file(path: path, "is a directory")
             } else {
                 self = .file(path: path)

@@ -43,25 +43,20 @@ indirect enum Destination: Equatable, Sendable {
             return .device(path: path)
         }
         let target = try FileFacts.target(of: path)
-        switch (try? FileFacts(path: target ?? path))?.kind {
-        case .directory:
-            throw .file(path: path, "is a directory")
-        case .other:
-            return .device(path: path)
-        case .regular, nil:
-            // A symbolic link is followed and kept, as in a shell's redirection. A broken link is
-            // replaced.
-            let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
-            let place = (isLink ? target : nil) ?? path
-            var file = FileDestination(
-                at: place,
-                ifExists,
-                continues: continues,
-                makesFolder: folder != nil || makesFolders
-            )
-            file.isTimestamped = isTimestamped
-            return .file(file)
-        }
+        if FileFacts.isFolder(target ?? path) { throw .file(path: path, "is a directory") }
+        if FileFacts.isSpecial(target ?? path) { return .device(path: path) }
+        // A symbolic link is followed and kept, as in a shell's redirection. A broken link is
+        // replaced.
+        let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
+        let place = (isLink ? target : nil) ?? path
+        var file = FileDestination(
+            at: place,
+            ifExists,
+            continues: continues,
+            makesFolder: folder != nil || makesFolders
+        )
+        file.isTimestamped = isTimestamped
+        return .file(file)
     }
 
     /// The file named after the URL, in `-P DIR` or the working directory; 0 is no number.

@@ -2,45 +2,35 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The kind and size of the file at a path, after symbolic links.
-struct FileFacts: Equatable {
-    enum Kind: Equatable {
-        case regular
-        case directory
-        /// A device, a pipe or a socket, whose length is unknown.
-        case other
-    }
-
-    let kind: Kind
-    /// In bytes; meaningful only for a regular file.
-    let size: Int64
-
-    /// Calls stat(2); throws `noSuchFileOrDirectory` if nothing exists at the path.
-    init(path: String) throws(Errno) {
+/// What is at a path, after symbolic links.
+enum FileFacts {
+    /// The file's type: `S_IFREG` and so on; `nil` if nothing exists there.
+    static func kind(of path: String) -> mode_t? {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Errno(rawValue: Glibc.errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: kind = .regular
-        case S_IFDIR: kind = .directory
-        default: kind = .other
-        }
-        size = Int64(status.st_size)
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    static func required(_ path: String) throws(UsageError) -> FileFacts {
-        try mapError(FileFacts(path: path)) { (error: Errno) in
-            UsageError.file(path: path, "\(error)")
-        }
+    static func exists(_ path: String) -> Bool { kind(of: path) != nil }
+
+    static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+    static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+
+    /// Whether it is a device, a pipe or a socket, whose length is unknown.
+    static func isSpecial(_ path: String) -> Bool {
+        kind(of: path).map { $0 != S_IFREG && $0 != S_IFDIR } ?? false
     }
 
     /// A readable file's length; `nil` if it is not a regular file.
     static func readable(_ path: String) throws(UsageError) -> Int64? {
-        let facts = try required(path)
-        guard facts.kind != .directory else { throw .file(path: path, "is a directory") }
-        guard access(path, R_OK) == 0 else {
-            throw .file(path: path, "\(Errno(rawValue: Glibc.errno))")
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        let kind = status.st_mode & S_IFMT
+        guard !isThere || kind != S_IFDIR else { throw .file(path: path, "is a directory") }
+        guard isThere, access(path, R_OK) == 0 else {
+            throw .file(path: path, "\(Errno(rawValue: errno))")
         }
-        return facts.kind == .regular ? facts.size : nil
+        return kind == S_IFREG ? Int64(status.st_size) : nil
     }
 
     /// The path after its symbolic links, if any; throws for a foreign file in a shared folder.
@@ -49,10 +39,6 @@ struct FileFacts: Equatable {
             UsageError.file(path: error.path, error.reason)
         }
     }
-
-    static func exists(_ path: String) -> Bool { (try? FileFacts(path: path)) != nil }
-
-    static func isFile(_ path: String) -> Bool { (try? FileFacts(path: path))?.kind == .regular }
 }
 
 /// The identity of the file that a path or a descriptor leads to, whatever its name.

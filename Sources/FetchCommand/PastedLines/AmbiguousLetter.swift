@@ -33,7 +33,7 @@ struct AmbiguousLetter: Equatable {
             self.init("a proxy in curl, folders in wget", "for wget's -x use --force-directories")
         case "-w" where DecimalText.split(value) != nil:
             self.init("a wait between downloads in wget", "use --wait SECONDS")
-        case "-T" where isNumber && (try? FileFacts(path: value))?.kind == .regular:
+        case "-T" where isNumber && FileFacts.isFile(value):
             self.init(
                 "a file to send in curl, a time limit in wget",
                 "use --upload-file \(value), or --timeout \(value)"

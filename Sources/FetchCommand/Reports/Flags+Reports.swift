@@ -90,7 +90,7 @@ struct ReportPlan: Equatable, Sendable {
         }
         switch options.dumpHeader {
         case .path(let path)? where Self.standardOutputs.contains(path): heads = .standardOutput
-        case .path(let path)? where (try? FileFacts(path: path))?.kind == .directory:
+        case .path(let path)? where FileFacts.isFolder(path):
             throw .file(path: path, "is a directory")
         case let output: heads = output
         }

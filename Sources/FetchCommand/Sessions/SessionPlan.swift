@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Glibc
+import SystemPackage
 import URLLoading
 
 /// The settings that all tasks share: the library's own value, and the command's settings.
@@ -94,7 +96,7 @@ struct SessionPlan: Sendable {
         cookies = try CookiePlan(options)
         if case .file(let path) = transport.strictTransportSecurity {
             _ = try FileFacts.target(of: path)
-            if case .other? = try? FileFacts(path: path).kind {
+            if FileFacts.isSpecial(path) {
                 throw .file(path: path, "is not a file that can be replaced")
             }
             try mapError(HSTSStorage.check(fileAt: path)) { (error: PrivateFileError) in
@@ -134,9 +136,10 @@ struct SessionPlan: Sendable {
         ]
         for file in files.compactMap(\.self) { _ = try FileFacts.readable(file) }
         guard let folder = transport.trust.certificateAuthorityFolder else { return }
-        guard try FileFacts.required(folder).kind == .directory else {
-            throw .file(path: folder, "is not a directory")
+        guard let kind = FileFacts.kind(of: folder) else {
+            throw .file(path: folder, "\(Errno(rawValue: errno))")
         }
+        guard kind == S_IFDIR else { throw .file(path: folder, "is not a directory") }
     }
 }
 

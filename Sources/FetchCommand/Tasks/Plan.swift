@@ -116,7 +116,7 @@ struct Plan: Sendable {
     static func outputs(_ options: Options) throws(UsageError) -> [Destination?] {
         if let directory = options.directory ?? options.outputFolder {
             _ = try FileFacts.target(of: directory)
-            if let facts = try? FileFacts(path: directory), facts.kind != .directory {
+            if FileFacts.exists(directory), !FileFacts.isFolder(directory) {
                 throw .file(path: directory, "is not a directory")
             }
         }
