@@ -84,15 +84,15 @@ final class Checksums {
             request.cachePolicy = .reloadRevalidatingCacheData
         }
         let bounded = BoundedRequest(
+            of: runner,
             for: TaskRun(source, waiter: Waiter(after: runner.run.waiter)),
-            runner.delegate,
             limit: ChecksumList.sizeLimit,
             staysInTLS: true
         ) { response, _ in response.statusCode == 200 }
         let late = TaskOutcome.unproven("\(flag): --max-time ran out", .timeLimit)
         let reply: BoundedRequest.Reply
         do throws(TaskOutcome) {
-            reply = try await bounded.send(request, in: runner.session, until: runner.deadline)
+            reply = try await bounded.send(request)
         } catch {
             guard case .timeLimit = error else { throw error }
             throw late

@@ -20,7 +20,9 @@ final class BoundedRequest: URLSessionDataDelegate {
     }
 
     private let run: TaskRun
-    private let session: RunDelegate
+    private let session: URLSession
+    private let delegate: RunDelegate
+    private let deadline: MonotonicInstant?
     private let limit: Int
     private let staysInTLS: Bool
     private let isWanted: @Sendable (HTTPURLResponse, URLSessionTask) -> Bool
@@ -28,32 +30,33 @@ final class BoundedRequest: URLSessionDataDelegate {
     private let state = Mutex(Reply())
 
     /// The body is read only if its head is wanted; `limit` is its maximum length in bytes.
+    ///
+    /// Challenges are for `run`, or else for the runner's own task.
+    @MainLoop
     init(
-        for run: TaskRun,
-        _ session: RunDelegate,
+        of runner: TaskRunner,
+        for run: TaskRun? = nil,
         limit: Int,
         staysInTLS: Bool = false,
         isWanted: @escaping @Sendable (HTTPURLResponse, URLSessionTask) -> Bool
     ) {
-        self.run = run
-        waiter = Waiter(after: run.waiter)
-        self.session = session
+        self.run = run ?? runner.run
+        waiter = Waiter(after: self.run.waiter)
+        session = runner.session
+        delegate = runner.delegate
+        deadline = runner.deadline
         self.limit = limit
         self.staysInTLS = staysInTLS
         self.isWanted = isWanted
     }
 
-    /// Sends the request, and waits; throws `interrupted`, or `timeLimit` at the deadline.
+    /// Sends the request, and waits; throws `interrupted`, or `timeLimit` at the task's deadline.
     @MainLoop
-    func send(
-        _ request: URLRequest,
-        in session: URLSession,
-        until deadline: MonotonicInstant?
-    ) async throws(TaskOutcome) -> Reply {
+    func send(_ request: URLRequest) async throws(TaskOutcome) -> Reply {
         let task = session.dataTask(with: request)
         task.delegate = self
-        self.session.add(run, for: task)
-        defer { self.session.remove(task) }
+        delegate.add(run, for: task)
+        defer { delegate.remove(task) }
         task.resume()
         let wake = await waiter.wait(until: deadline) { state.withLock { $0.isOver } }
         switch wake {
@@ -63,7 +66,7 @@ final class BoundedRequest: URLSessionDataDelegate {
             throw .interrupted(why)
         case .late:
             task.cancel()
-            throw .timeLimit(self.session.session.maxTime)
+            throw .timeLimit(delegate.session.maxTime)
         }
     }
 
@@ -75,7 +78,7 @@ final class BoundedRequest: URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         guard staysInTLS, RedirectCrossing(task.currentRequest, to: request).isDowngrade else {
-            return self.session.urlSession(
+            return delegate.urlSession(
                 session,
                 task: task,
                 willPerformHTTPRedirection: response,
@@ -94,7 +97,7 @@ final class BoundedRequest: URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        let printer = self.session.printer
+        let printer = delegate.printer
         printer.event(.didReceiveResponse, dataTask, ["response": .response(response)])
         state.withLock { $0.response = response }
         guard let http = response as? HTTPURLResponse else { return completionHandler(.allow) }
@@ -104,7 +107,7 @@ final class BoundedRequest: URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let count = Int64(data.count)
-        self.session.printer.event(.didReceiveData, dataTask, ["bytesReceived": .amount(count)])
+        delegate.printer.event(.didReceiveData, dataTask, ["bytesReceived": .amount(count)])
         let isTooLong = state.withLock { state in
             state.bytes += data
             state.isTooLong = state.bytes.count > limit
@@ -118,9 +121,9 @@ final class BoundedRequest: URLSessionDataDelegate {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        self.session.printer.event(.didCompleteWithError, task, ["error": .error(error)])
+        delegate.printer.event(.didCompleteWithError, task, ["error": .error(error)])
         state.withLock { state in
-            state.error = self.session.sessionError(error)
+            state.error = delegate.sessionError(error)
             state.isOver = true
         }
         waiter.ring()

@@ -5,16 +5,15 @@ import URLLoading
 extension TaskPlan {
     /// Makes the session task, suspended; throws errors of opening the body.
     func makeTask(
+        _ start: FetchLifecycle.Start,
         in session: URLSession,
-        _ bodies: NonReplayableBodies,
-        _ resumeData: ResumeData?,
-        after delivered: DeliveredBody? = nil,
-        isConditional: Bool
+        _ bodies: NonReplayableBodies
     ) throws(URLError) -> URLSessionTask {
         var request = request
-        delivered?.ask(&request)
+        let resumeData = start.resumeData
+        start.delivered?.ask(&request)
         if let file = kind.file {
-            if resumeData == nil, isConditional { condition(for: file)?.add(to: &request) }
+            if resumeData == nil, start.isConditional { condition(for: file)?.add(to: &request) }
             // A response that is saved as a file needs a download task, also after an upload.
             if case .data(let bytes) = body {
                 request.httpBody = Data(bytes)
@@ -38,16 +37,15 @@ extension TaskPlan {
 
     /// Makes a task that repeats another task's failed request, which may be a redirected one.
     func makeTask(
+        _ start: FetchLifecycle.Start,
         in session: URLSession,
-        repeating failed: URLSessionTask,
-        _ resumeData: ResumeData?,
-        after delivered: DeliveredBody?
+        repeating failed: URLSessionTask
     ) -> URLSessionTask {
-        if kind.isFile || resumeData != nil {
-            return session.downloadTask(repeating: failed, continuing: resumeData)
+        if kind.isFile || start.resumeData != nil {
+            return session.downloadTask(repeating: failed, continuing: start.resumeData)
         }
         if failed.sendsBody { return session.uploadTask(repeating: failed) }
-        return session.dataTask(repeating: failed) { delivered?.ask(&$0) }
+        return session.dataTask(repeating: failed) { start.delivered?.ask(&$0) }
     }
 }
 

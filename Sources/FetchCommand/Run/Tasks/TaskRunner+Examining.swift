@@ -41,19 +41,14 @@ extension TaskRunner {
 
     func compareEnd(of part: UnprovenPart) async throws(TaskOutcome) -> PartComparison.Finding {
         let comparison = try mapError(PartComparison(part), TaskOutcome.error)
-        let bounded = BoundedRequest(for: run, delegate, limit: comparison.bytes.count) {
+        let bounded = BoundedRequest(of: self, limit: comparison.bytes.count) {
             [run] response, task in
             let finding = comparison.finding(on: response)
             // Only the head has the server's Retry-After.
             if case .status? = finding { run.decideRetry(after: response, task) }
             return finding == nil
         }
-        let reply = try await bounded.send(
-            comparison.asking(plan.request),
-            in: session,
-            until: deadline
-        )
-        return try comparison.finding(on: reply)
+        return try comparison.finding(on: await bounded.send(comparison.asking(plan.request)))
     }
 
     /// Makes the compared bytes the file's part; `nil` if it was removed or changed meanwhile.
@@ -103,11 +98,11 @@ extension TaskRunner {
         var request = plan.request
         request.httpMethod = "HEAD"
         let statuses = delegate.session.retries.statuses
-        let bounded = BoundedRequest(for: run, delegate, limit: 0) { [run] response, task in
+        let bounded = BoundedRequest(of: self, limit: 0) { [run] response, task in
             if statuses.contains(response.statusCode) { run.decideRetry(after: response, task) }
             return true
         }
-        let reply = try await bounded.send(request, in: session, until: deadline)
+        let reply = try await bounded.send(request)
         let response = reply.response as? HTTPURLResponse
         // A retry may succeed; after another error the length remains unknown.
         if let status = response?.statusCode, statuses.contains(status) { throw .status(status) }

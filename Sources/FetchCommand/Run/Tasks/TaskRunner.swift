@@ -116,22 +116,11 @@ extension TaskRunner {
     ) throws(TaskOutcome) -> URLSessionTask {
         let task: URLSessionTask
         if start.isRepeating, let last {
-            task = plan.makeTask(
-                in: session,
-                repeating: last,
-                start.resumeData,
-                after: start.delivered
-            )
+            task = plan.makeTask(start, in: session, repeating: last)
         } else {
             noteSentFiles()
             task = try mapError(
-                plan.makeTask(
-                    in: session,
-                    delegate.bodies,
-                    start.resumeData,
-                    after: start.delivered,
-                    isConditional: start.isConditional
-                ),
+                plan.makeTask(start, in: session, delegate.bodies),
                 TaskOutcome.error
             )
         }
