@@ -29,18 +29,16 @@ extension Authenticator {
             return search.begin(state.history(place))
         }
         guard let first else { return }
-        guard case .query = first else { return finish(wanted, space, end, first) }
         let isFirstOrigin = waiter.run.isFirstOrigin(space)
-        queue.async { [self] in
-            let question = CredentialLookup.Question(
-                space: space,
-                isFirstOrigin: isFirstOrigin,
-                isNamed: isFirstOrigin && !identity.isWithheldInClear,
-                user: identity.credential?.user,
-                end: end
-            )
-            finish(wanted, space, end, query(search, first, wanted, question))
-        }
+        let question = CredentialLookup.Question(
+            space: space,
+            isFirstOrigin: isFirstOrigin,
+            isNamed: isFirstOrigin && !identity.isWithheldInClear,
+            user: identity.credential?.user,
+            end: end
+        )
+        guard case .query = first else { return finish(wanted, question, first) }
+        queue.async { [self] in finish(wanted, question, query(search, first, wanted, question)) }
     }
 
     /// Queries one source after another until one has a credential, or no task needs it any more.
@@ -74,15 +72,16 @@ extension Authenticator {
 
     private func finish(
         _ wanted: Wanted,
-        _ space: URLProtectionSpace,
-        _ end: Doorbell,
+        _ question: CredentialLookup.Question,
         _ step: CredentialSearch.Step
     ) {
         let (waiters, isDeclined) = state.withLock { state -> ([Waiter], Bool) in
-            guard let flight = state.flights[wanted], flight.end === end else { return ([], false) }
+            guard let flight = state.flights[wanted], flight.end === question.end else {
+                return ([], false)
+            }
             state.flights[wanted] = nil
             if case .offer(let found) = step {
-                let sent = Sent(place: wanted.place, space: space, found: found)
+                let sent = Sent(place: wanted.place, space: question.space, found: found)
                 for waiter in flight.waiters { state.sent[waiter.task, default: []].append(sent) }
             }
             return (flight.waiters, state.histories[wanted.place]?.isDeclined ?? false)

@@ -148,7 +148,7 @@ extension BackgroundListing {
     }
 
     private static func object(_ task: BackgroundStatus.Task) -> EventValue {
-        let retry = task.retryTime.map { EventMoment(wall: $0, monotonic: 0).timestamp }
+        let retry = task.retryTime.map { EventMoment(wall: $0).timestamp }
         return [
             "task": .number(Int64(task.number)),
             "httpMethod": .plain(task.method),

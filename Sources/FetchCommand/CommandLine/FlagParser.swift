@@ -177,7 +177,6 @@ struct FlagParser {
                 )
             }
             if name == "-o" { spelled.curlOutputs.append(text) }
-            if name == "--upload-file" { spelled.uploads += 1 }
             guard line != nil, flag.names[0] == "--time-cond" else {
                 return try carryOut(flag, name, text)
             }

@@ -12,7 +12,7 @@ struct EventBuffer {
     private var joinable = 0
     private var dropped = 0
     /// The time of the last dropped call.
-    private var droppedAt = EventMoment(wall: 0, monotonic: 0)
+    private var droppedAt = EventMoment(wall: 0)
 
     init(_ form: EventForm, limit: Int) {
         self.form = form

@@ -62,7 +62,7 @@ struct EventMoment: Sendable {
     /// CLOCK_REALTIME since 1970, which the user may set.
     let wall: Int64
     /// CLOCK_MONOTONIC, which is never set, and is the same in all processes of a machine.
-    let monotonic: Int64
+    var monotonic: Int64 = 0
 
     static var now: EventMoment {
         EventMoment(wall: read(CLOCK_REALTIME), monotonic: read(CLOCK_MONOTONIC))
@@ -79,16 +79,6 @@ struct EventMoment: Sendable {
         return "\(date)T\(time).\(String(1_000_000 + wall % 1_000_000).dropFirst())Z"
     }
 
-    init(wall: Int64, monotonic: Int64 = 0) {
-        self.wall = wall
-        self.monotonic = monotonic
-    }
-
-    /// A moment by the real-time clock alone.
-    init(_ date: Date) {
-        self.init(wall: Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded()))
-    }
-
     private func two(_ number: CInt) -> Substring { String(100 + number).dropFirst() }
 
     /// The clock's value in microseconds.
@@ -96,6 +86,13 @@ struct EventMoment: Sendable {
         var time = timespec()
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}
+
+extension EventMoment {
+    /// A moment by the real-time clock alone.
+    init(_ date: Date) {
+        self.init(wall: Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded()))
     }
 }
 

@@ -11,13 +11,8 @@ struct OutputDescriptor: Sendable {
     let descriptor: FileDescriptor
     let name: String
 
-    static let standardOutput = OutputDescriptor(descriptor: .standardOutput, name: "stdout")
-    static let standardError = OutputDescriptor(descriptor: .standardError, name: "stderr")
-
-    private init(descriptor: FileDescriptor, name: String) {
-        self.descriptor = descriptor
-        self.name = name
-    }
+    static let standardOutput = OutputDescriptor(STDOUT_FILENO, name: "stdout")
+    static let standardError = OutputDescriptor(STDERR_FILENO, name: "stderr")
 
     /// A descriptor that was open when the program started.
     init(_ number: CInt, name: String? = nil) {

@@ -10,7 +10,7 @@ enum HAREntry {
         let hop = transaction.hop
         let isSecure = transaction.request.url?.scheme?.lowercased() == "https"
         let timings = HARTimings(hop, isSecure: isSecure)
-        let begun = EventMoment(wall: hop.begun, monotonic: 0)
+        let begun = EventMoment(wall: hop.begun)
         return object([
             "startedDateTime": .plain(begun.timestamp),
             "time": .milliseconds(microseconds: timings.total),

@@ -9,7 +9,7 @@ struct MessagePlan: Equatable, Sendable {
     /// None with `-s`, with a verbosity that excludes progress, and if events use standard error.
     let progress: ProgressChoice?
     /// Where events are written as JSON; `nil`: nowhere.
-    let events: EventDestination?
+    var events: EventDestination?
     /// The file that replaces standard error.
     var log: LogFile?
     /// Whether a file's name that the command line does not give is printed without progress.

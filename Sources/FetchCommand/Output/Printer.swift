@@ -4,7 +4,10 @@ import URLLoading
 /// Prints all messages to standard error, one whole line at a time.
 struct Printer: Sendable {
     /// The printer before a plan exists; it prints only errors.
-    static let errorsOnly = Printer()
+    static let errorsOnly = Printer(
+        MessagePlan(verbosity: .quiet, showsResponseHeaders: false, progress: ProgressChoice.none),
+        .none
+    )
 
     let verbosity: Verbosity
     let progress: ProgressDisplay
@@ -21,11 +24,6 @@ struct Printer: Sendable {
         reportsNames = plan.reportsNames
         showsResponseHeaders = plan.showsResponseHeaders
         self.events = events
-    }
-
-    private init() {
-        (verbosity, progress, reportsNames, showsResponseHeaders) = (.quiet, .none, false, false)
-        events = .none
     }
 
     /// Prints an error and a hint, whatever the verbosity.

@@ -12,8 +12,6 @@ extension FlagParser {
         var hasOffset = false
         /// Whether the arguments have `--no-clobber`, which is also curl's, and not `-nc`.
         var keepsFiles = false
-        /// How many files to upload the arguments name.
-        var uploads = 0
         /// Whether a URL follows an `-i` that was taken as `--include`.
         var namesList = false
         /// How many outputs the options had before this parse.
@@ -252,10 +250,11 @@ extension FlagParser {
                 reason: "it applies to one URL; use --remote-name-all"
             )
         }
-        if spelled.uploads > 1 || spelled.uploads == 1 && words.count > 1 && options.usesCurlFlags {
+        let uploads = flags.count { $0 == "--upload-file" }
+        if uploads > 1 || uploads == 1 && words.count > 1 && options.usesCurlFlags {
             throw .conflict(
                 "--upload-file",
-                spelled.uploads > 1 ? "another --upload-file" : "several URLs",
+                uploads > 1 ? "another --upload-file" : "several URLs",
                 reason: "curl sends each file to one URL only; run fetch once for each"
             )
         }
