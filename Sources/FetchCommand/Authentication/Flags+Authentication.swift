@@ -48,7 +48,6 @@ extension Flags {
         Flag(
             ["--use-askpass"],
             value: "CMD",
-            kind: .file,
             background: .asksLater,
             orders: .attach,
             help: "run CMD to ask for user and password, instead of the terminal",
@@ -101,9 +100,7 @@ extension Flags {
         Flag(
             ["--bearer", "--oauth2-bearer"],
             value: "TOKEN",
-            excludes: [
-                .init("--user", "--password", because: "a token replaces user and password")
-            ],
+            excludes: .init("--user", "--password", because: "a token replaces user and password"),
             reads: .init { [$0.bearer?.path] },
             secret: .value,
             help: "send a bearer token; also @FILE, env:NAME or fd:N",
@@ -112,7 +109,6 @@ extension Flags {
         Flag(
             ["--netrc-file"],
             value: "FILE",
-            kind: .file,
             orders: .attach,
             reads: .init { [$0.netrcFile] },
             help: "read users and passwords from FILE instead of ~/.netrc",
@@ -136,9 +132,10 @@ extension Flags {
         },
         Flag(
             ["--save-credentials"],
-            excludes: [
-                .init("--forget-credentials", because: "--forget-credentials fetches nothing")
-            ],
+            excludes: .init(
+                "--forget-credentials",
+                because: "--forget-credentials fetches nothing"
+            ),
             background: .keepsNoPassword,
             help: "use saved credentials, and save those that a server accepts",
             details: """
@@ -178,7 +175,6 @@ extension Flags {
         Flag(
             ["--spool-limit"],
             value: "SIZE",
-            kind: .byteSize,
             help: "buffer up to SIZE of a piped body, to send it again (1G; 0 disables this)",
             details: """
                 A body from standard input or a pipe can be read only once. It may be needed \

@@ -82,7 +82,6 @@ extension Flags {
         Flag(
             ["--upload-file"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.upload?.path(as: .put)] },
             help: "send FILE by PUT; - is standard input",
             details: """
@@ -94,7 +93,6 @@ extension Flags {
         Flag(
             ["--content-length"],
             value: "SIZE",
-            kind: .byteSize,
             background: .sendsFilesOnly,
             help:
                 "send standard input or a FIFO with SIZE as its Content-Length",
@@ -114,7 +112,6 @@ extension Flags {
         Flag(
             ["--upload-offset"],
             value: "BYTES",
-            kind: .number,
             background: .asksForURLs,
             help:
                 "skip the first BYTES of the --upload-file, which the server already has",
@@ -127,7 +124,6 @@ extension Flags {
         Flag(
             ["--post-file", "--body-file"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.upload?.path(as: .post)] },
             help: "send FILE by POST; - is standard input",
             details: """

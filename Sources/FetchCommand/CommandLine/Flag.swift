@@ -46,7 +46,8 @@ package final class Flag: Sendable {
     package let names: [String]
     /// The name of the value in help; `nil` for a switch.
     package let placeholder: String?
-    package let kind: FlagValueKind
+    /// The kind, if the placeholder does not tell it.
+    private let ownKind: FlagValueKind?
     /// Whether repeated values are collected; otherwise the last one applies.
     package let repeats: Bool
     let excludes: [Exclusion]
@@ -67,7 +68,7 @@ package final class Flag: Sendable {
 
     init(
         _ names: [String],
-        excludes: [Exclusion] = [],
+        excludes: Exclusion...,
         background refusal: BackgroundRefusal? = nil,
         orders: Orders = .none,
         section: FlagSection? = nil,
@@ -77,7 +78,7 @@ package final class Flag: Sendable {
     ) {
         self.names = names
         self.placeholder = nil
-        self.kind = .text
+        ownKind = nil
         self.repeats = false
         self.excludes = excludes
         self.refusal = refusal
@@ -93,9 +94,9 @@ package final class Flag: Sendable {
     init(
         _ names: [String],
         value placeholder: String,
-        kind: FlagValueKind = .text,
+        kind: FlagValueKind? = nil,
         repeats: Bool = false,
-        excludes: [Exclusion] = [],
+        excludes: Exclusion...,
         background refusal: BackgroundRefusal? = nil,
         orders: Orders = .none,
         reads: Files? = nil,
@@ -107,7 +108,7 @@ package final class Flag: Sendable {
     ) {
         self.names = names
         self.placeholder = placeholder
-        self.kind = kind
+        ownKind = kind
         self.repeats = repeats
         self.excludes = excludes
         self.refusal = refusal
@@ -118,6 +119,19 @@ package final class Flag: Sendable {
         self.details = details
         self.secret = secret
         self.action = .takeValue(apply)
+    }
+
+    package var kind: FlagValueKind {
+        if let ownKind { return ownKind }
+        return switch placeholder {
+        case "FILE", "FILE|URL", "DATE|FILE", "HASHES|FILE", "LOG", "PATH", "CMD": .file
+        case "DIR": .directory
+        case "N", "BYTES": .number
+        case "SECONDS": .seconds
+        case "SIZE", "RATE": .byteSize
+        case "URL": .url
+        default: .text
+        }
     }
 
     package var section: FlagSection {

@@ -137,7 +137,6 @@ extension Flags {
         Flag(
             ["--config"],
             value: "FILE",
-            kind: .file,
             orders: .all,
             reads: .init { [$0.configurationPath] },
             help: "read flags from FILE before those of the command line",

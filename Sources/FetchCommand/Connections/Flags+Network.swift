@@ -4,12 +4,12 @@ extension Flags {
     static let network: [Flag] = [
         Flag(
             ["--http1.0", "-0"],
-            excludes: [.init("--http1.1", "--http2", because: "only one version can be used")],
+            excludes: .init("--http1.1", "--http2", because: "only one version can be used"),
             help: "use HTTP/1.0"
         ) { $0.transport.httpVersion = .http10 },
         Flag(
             ["--http1.1"],
-            excludes: [.init("--http2", because: "only one version can be used")],
+            excludes: .init("--http2", because: "only one version can be used"),
             help: "use HTTP/1.1 only"
         ) { $0.transport.httpVersion = .http1 },
         Flag(
@@ -22,7 +22,7 @@ extension Flags {
         ) { $0.transport.httpVersion = .http2 },
         Flag(
             ["--inet4-only", "-4", "--ipv4"],
-            excludes: [.init("-6", as: "-4", because: "each forbids the other's addresses")],
+            excludes: .init("-6", as: "-4", because: "each forbids the other's addresses"),
             help: "connect over IPv4 only"
         ) { $0.transport.addressFamily = .ipv4 },
         Flag(
@@ -63,7 +63,6 @@ extension Flags {
         Flag(
             ["--unix-socket"],
             value: "PATH",
-            kind: .file,
             help: "connect to the Unix socket PATH instead of the host",
             details: "The URL still determines the request, and the host named in it."
         ) { options, value in
@@ -161,7 +160,6 @@ extension Flags {
         Flag(
             ["--split"],
             value: "N",
-            kind: .number,
             help: "fetch each file over up to N connections (1)",
             details: """
                 The first response continues from its first byte. The parts behind it are \

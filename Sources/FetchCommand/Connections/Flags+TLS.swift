@@ -21,7 +21,6 @@ extension Flags {
         Flag(
             ["--ca-certificate", "--cacert"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.transport.trust.certificateAuthorityFile] },
             help: "trust the certificate authorities in FILE (PEM) instead of the system's",
             details: "It takes precedence over CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
@@ -29,21 +28,18 @@ extension Flags {
         Flag(
             ["--ca-directory", "--capath"],
             value: "DIR",
-            kind: .directory,
             help: "trust the certificate authorities in DIR instead of the system's",
             details: "The certificates must have the names that openssl rehash gives them."
         ) { $0.transport.trust.certificateAuthorityFolder = try $1.path() },
         Flag(
             ["--crl-file", "--crlfile"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.transport.trust.revocationListFile] },
             help: "refuse the certificates revoked in FILE (PEM)"
         ) { $0.transport.trust.revocationListFile = try $1.path() },
         Flag(
             ["--certificate", "--cert"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.certificate.file.isEmpty ? nil : $0.certificate.file] },
             help: "use the client certificate in FILE",
             details: "--certificate-type allows other formats than PEM."
@@ -63,7 +59,6 @@ extension Flags {
         Flag(
             ["--private-key", "--key"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.certificate.keyFile] },
             help: "read the client certificate's key from FILE",
             details: "Without this flag, the key is in the file of --certificate."
@@ -98,7 +93,6 @@ extension Flags {
         Flag(
             ["--pinned-pubkey", "--pinnedpubkey"],
             value: "HASHES|FILE",
-            kind: .file,
             reads: .init { [$0.transport.trust.pinnedKeyFile] },
             help: "require this public key from the server",
             details: """
@@ -133,7 +127,6 @@ extension Flags {
         Flag(
             ["--hsts-file"],
             value: "FILE",
-            kind: .file,
             help: "remember the HSTS hosts in FILE, which curl --hsts can share"
         ) { options, value in
             let path = try value.path()

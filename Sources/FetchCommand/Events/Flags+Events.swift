@@ -93,8 +93,7 @@ extension Flags {
         Flag(
             ["--events-file"],
             value: "FILE",
-            kind: .file,
-            excludes: [.init("--events-fd", because: "events can go to only one place")],
+            excludes: .init("--events-fd", because: "events can go to only one place"),
             background: .reportsLater,
             orders: .attach,
             help: "write the events to FILE, which is overwritten",
@@ -116,7 +115,6 @@ extension Flags {
         Flag(
             ["--events-fd"],
             value: "N",
-            kind: .number,
             background: .reportsLater,
             orders: .attach,
             help: "write the events to descriptor N, as in --events-fd 3 3>FILE",

@@ -5,7 +5,7 @@ extension Flags {
         Flag(
             ["--checksum"],
             value: "ALGO:HEX",
-            excludes: [.init("--checksum-from", because: "a body has only one checksum")],
+            excludes: .init("--checksum-from", because: "a body has only one checksum"),
             help: "accept the body only with this checksum, such as sha256:HEX",
             details: """
                 ALGO is sha256, sha384, sha512, sha1 or md5. `sha256=HEX` means the same. So \
@@ -22,7 +22,6 @@ extension Flags {
         Flag(
             ["--checksum-from"],
             value: "FILE|URL",
-            kind: .file,
             reads: .init { [$0.checksumSource?.path] },
             secret: .userInfo,
             help: "accept bodies only with the checksums in this list, such as SHA256SUMS",

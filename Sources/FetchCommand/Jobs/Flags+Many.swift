@@ -3,7 +3,6 @@ extension Flags {
         Flag(
             ["--input-file", "-i"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.list?.path] },
             help: "also fetch the URLs listed in FILE; - is standard input",
             details: """
@@ -37,7 +36,6 @@ extension Flags {
         Flag(
             ["--jobs", "-j", "--parallel-max"],
             value: "N",
-            kind: .number,
             help: "fetch N URLs at once (4)",
             details: """
                 They share one session, and with it connections, cookies and passwords. Bodies \
@@ -51,7 +49,6 @@ extension Flags {
         Flag(
             ["--url"],
             value: "URL",
-            kind: .url,
             repeats: true,
             secret: .userInfo,
             help: "fetch URL, as if it were given without --url"
@@ -70,7 +67,6 @@ extension Flags {
         Flag(
             ["--wait"],
             value: "SECONDS",
-            kind: .seconds,
             background: .hasOwnJobs,
             help: "fetch one URL at a time, and wait SECONDS between them"
         ) { $0.pause.length = try $1.duration() ?? .zero },

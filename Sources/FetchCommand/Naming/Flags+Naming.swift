@@ -11,7 +11,7 @@ extension Flags {
     static let naming: [Flag] = [
         Flag(
             ["--content-disposition", "-J", "--remote-header-name"],
-            excludes: [nameOfResponse],
+            excludes: nameOfResponse,
             help: "save the body under the file name that the server sends",
             details: """
                 The name is taken from the field Content-Disposition, from `filename*` rather \
@@ -25,7 +25,7 @@ extension Flags {
         ) { $0.contentDisposition = true },
         Flag(
             ["--trust-server-names"],
-            excludes: [nameOfResponse],
+            excludes: nameOfResponse,
             background: .knowsNames,
             help: "save the body under the name of the URL that a redirect leads to",
             details: """
@@ -38,9 +38,10 @@ extension Flags {
         },
         Flag(
             ["--no-clobber", "-nc"],
-            excludes: [
-                .init("--timestamping", because: "one keeps the file that the other may replace")
-            ],
+            excludes: .init(
+                "--timestamping",
+                because: "one keeps the file that the other may replace"
+            ),
             help: "skip a URL if its file exists",
             details: """
                 The file is left as it is, also one that --output names. No number is tried, \
@@ -95,7 +96,6 @@ extension Flags {
         Flag(
             ["--output", "-O", "-o", "--output-document"],
             value: "FILE",
-            kind: .file,
             help: "save the body as FILE; - is standard output",
             details: """
                 FILE is replaced only when the new body is complete. Without this flag, the body \
@@ -132,7 +132,6 @@ extension Flags {
         Flag(
             ["--directory-prefix", "-P"],
             value: "DIR",
-            kind: .directory,
             help: "save under the URL's own name in DIR",
             details: """
                 As in wget, DIR does not apply to the FILE of --output. DIR is created if it is \
@@ -142,7 +141,6 @@ extension Flags {
         Flag(
             ["--output-dir"],
             value: "DIR",
-            kind: .directory,
             help: "save in DIR, also with --output; DIR is created if it is missing"
         ) { $0.outputFolder = try $1.path() },
         Flag(
@@ -165,7 +163,6 @@ extension Flags {
         Flag(
             ["--cut-dirs"],
             value: "N",
-            kind: .number,
             help: "with --force-directories, omit the first N folders of the URL"
         ) { $0.cutFolders = try $1.integer(in: 0...1_000) },
         Flag(

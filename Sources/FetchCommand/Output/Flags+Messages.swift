@@ -130,22 +130,18 @@ extension Flags {
         Flag(
             ["--append-output", "-a"],
             value: "LOG",
-            kind: .file,
             background: .reportsLater,
             help: "append messages to LOG instead of standard error"
         ) { $0.log = LogFile(path: try $1.path(), appends: true) },
         Flag(
             ["--output-file"],
             value: "LOG",
-            kind: .file,
             background: .reportsLater,
             help: "write messages to LOG instead of standard error"
         ) { $0.log = LogFile(path: try $1.path(), appends: false) },
         Flag(
             ["--content-on-error", "--fail-with-body"],
-            excludes: [
-                .init("--error-body", because: "both set the destination of an error's body")
-            ],
+            excludes: .init("--error-body", because: "both set the destination of an error's body"),
             background: .makesFiles,
             help: "write the body even if the status is 400 or above",
             details: "Without this flag, such a body is discarded. The exit status does not change."

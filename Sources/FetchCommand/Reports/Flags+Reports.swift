@@ -155,7 +155,6 @@ extension Flags {
         Flag(
             ["--har"],
             value: "FILE",
-            kind: .file,
             background: .reportsLater,
             help: "record requests and responses in FILE, in the HAR format",
             details: """
@@ -179,7 +178,6 @@ extension Flags {
         Flag(
             ["--dump-header", "-D"],
             value: "FILE",
-            kind: .file,
             background: .reportsLater,
             help: "write the headers of all responses to FILE as they arrive; - is standard output",
             details: """

@@ -25,8 +25,7 @@ extension Flags {
         Flag(
             ["--etag-compare"],
             value: "FILE",
-            kind: .file,
-            excludes: [tagOfFile],
+            excludes: tagOfFile,
             background: .comparesNothing,
             reads: .init { [$0.entityTagInput] },
             help: "fetch only if the entity tag differs from the one in FILE",
@@ -39,8 +38,7 @@ extension Flags {
         Flag(
             ["--etag-save"],
             value: "FILE",
-            kind: .file,
-            excludes: [tagOfFile],
+            excludes: tagOfFile,
             background: .comparesNothing,
             help: "save the response's entity tag in FILE, for --etag-compare",
             details: """

@@ -15,13 +15,11 @@ extension Flags {
         Flag(
             ["--request-target"],
             value: "TARGET",
-            excludes: [
-                .init(
-                    "--continue",
-                    "--timestamping",
-                    because: "a file is continued or compared by its URL"
-                )
-            ],
+            excludes: .init(
+                "--continue",
+                "--timestamping",
+                because: "a file is continued or compared by its URL"
+            ),
             background: .asksForURLs,
             help: "send TARGET on the request line instead of the URL's path and query",
             details: """
@@ -54,13 +52,11 @@ extension Flags {
         ) { $0.head = true },
         Flag(
             ["--include", "--show-headers"],
-            excludes: [
-                .init(
-                    "--auto",
-                    "--continue",
-                    because: "a file contains only the body; --dump-header FILE saves the header"
-                )
-            ],
+            excludes: .init(
+                "--auto",
+                "--continue",
+                because: "a file contains only the body; --dump-header FILE saves the header"
+            ),
             background: .makesFiles,
             help: "write the header before the body, both to standard output",
             details: """
@@ -104,7 +100,6 @@ extension Flags {
         Flag(
             ["--referer", "-e"],
             value: "URL",
-            kind: .url,
             secret: .userInfo,
             help: "send URL as Referer, without a name and a password; empty sends none"
         ) { options, value in
@@ -137,7 +132,6 @@ extension Flags {
         Flag(
             ["--time-cond", "-z"],
             value: "DATE|FILE",
-            kind: .file,
             background: .knowsNames,
             help:
                 "fetch only if newer than DATE or FILE; with - before it, if older",
@@ -203,7 +197,6 @@ extension Flags {
         Flag(
             ["--max-redirect", "--max-redirs"],
             value: "N",
-            kind: .number,
             help: "follow at most N redirects (20)",
             details: "If there are more, the exit status is 7."
         ) { $0.transport.maximumRedirects = try $1.integer(in: 0...Int(Int32.max)) },

@@ -4,7 +4,7 @@ extension Flags {
     static let responses: [Flag] = [
         Flag(
             ["--auto"],
-            excludes: [.init("--continue", because: "only a file can be continued")],
+            excludes: .init("--continue", because: "only a file can be continued"),
             background: .makesFiles,
             help: "choose between a file and standard output by the response",
             details: """
@@ -17,7 +17,7 @@ extension Flags {
         Flag(
             ["--range", "-r"],
             value: "RANGE",
-            excludes: [.init("--continue", because: "only a whole file can be continued")],
+            excludes: .init("--continue", because: "only a whole file can be continued"),
             background: .asksForURLs,
             section: .request,
             help: "fetch only these bytes: 0-499, 500- or, for the last 500, -500",
@@ -48,7 +48,6 @@ extension Flags {
         Flag(
             ["--max-filesize"],
             value: "SIZE",
-            kind: .byteSize,
             help: "refuse bodies larger than SIZE",
             details: """
                 Units are k, M, G and T, in powers of 1024; 0 is no limit. If the length is \
@@ -73,7 +72,6 @@ extension Flags {
         Flag(
             ["--error-body"],
             value: "FILE",
-            kind: .file,
             background: .makesFiles,
             section: .messages,
             help: "save the body as FILE when the status is 400 or above",
@@ -145,9 +143,11 @@ extension Flags {
     static let content: [Flag] = [
         Flag(
             ["--compressed"],
-            excludes: [
-                .init("--no-compressed", "--compression", because: "they contradict each other")
-            ],
+            excludes: .init(
+                "--no-compressed",
+                "--compression",
+                because: "they contradict each other"
+            ),
             help:
                 "request a compressed body and decompress it, also with your own Accept-Encoding",
             details: """
@@ -173,21 +173,19 @@ extension Flags {
         ) { $0.decode(try $1.choice(compressions, [.automatic, .never])) },
         Flag(
             ["--raw"],
-            excludes: [
-                .init(
-                    "--compressed",
-                    because:
-                        "they contradict each other; -H 'Accept-Encoding: gzip' requests without decoding"
-                ),
-                .init(
-                    "--continue",
-                    "--timestamping",
-                    "--range",
-                    "--checksum",
-                    "--checksum-from",
-                    because: "bodies are compared and counted without their chunk headers"
-                ),
-            ],
+            excludes: .init(
+                "--compressed",
+                because:
+                    "they contradict each other; -H 'Accept-Encoding: gzip' requests without decoding"
+            ),
+            .init(
+                "--continue",
+                "--timestamping",
+                "--range",
+                "--checksum",
+                "--checksum-from",
+                because: "bodies are compared and counted without their chunk headers"
+            ),
             help:
                 "write the body as received, with its chunk headers and still compressed",
             details: """

@@ -23,7 +23,7 @@ extension Flags {
         ) { $0.cachePolicy = try $1.choice(cachePolicyWords, cachePolicies) },
         Flag(
             ["--no-cache"],
-            excludes: [.init("--cache-policy", because: "--no-cache is a policy of its own")],
+            excludes: .init("--cache-policy", because: "--no-cache is a policy of its own"),
             help: "use no cached response, neither this cache's nor a proxy's",
             details: """
                 `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The \
@@ -33,7 +33,6 @@ extension Flags {
         Flag(
             ["--cache-size"],
             value: "SIZE",
-            kind: .byteSize,
             help: "limit the cache to SIZE bytes (512M); 0 disables it",
             details: """
                 The least recently used responses are removed first. A response larger than a \

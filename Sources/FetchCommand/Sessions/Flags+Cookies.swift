@@ -5,7 +5,6 @@ extension Flags {
         Flag(
             ["--load-cookies"],
             value: "FILE",
-            kind: .file,
             reads: .init { [$0.loadedCookies] },
             help: "read cookies from FILE, in the format that curl, wget and browsers share",
             details: """
@@ -17,7 +16,6 @@ extension Flags {
         Flag(
             ["--save-cookies"],
             value: "FILE",
-            kind: .file,
             background: .hasOwnCookies,
             help: "save cookies to FILE, in the format that curl, wget and browsers share",
             details: """
@@ -67,9 +65,11 @@ extension Flags {
         },
         Flag(
             ["--no-cookies"],
-            excludes: [
-                .init("--load-cookies", "--save-cookies", because: "there are no cookies then")
-            ],
+            excludes: .init(
+                "--load-cookies",
+                "--save-cookies",
+                because: "there are no cookies then"
+            ),
             orders: .attach,
             help: "store no cookies, and send only those of --cookie and --header"
         ) { $0.ignoresCookies = true },

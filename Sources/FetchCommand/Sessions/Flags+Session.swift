@@ -6,7 +6,6 @@ extension Flags {
         Flag(
             ["--timeout", "-T", "--read-timeout"],
             value: "SECONDS",
-            kind: .seconds,
             help: "give up after SECONDS without data (60); 0 is never",
             details: """
                 The clock starts again with every byte in either direction. It is stopped while \
@@ -28,7 +27,6 @@ extension Flags {
         Flag(
             ["--connect-timeout"],
             value: "SECONDS",
-            kind: .seconds,
             help: "give up connecting after SECONDS",
             details: """
                 Looking the name up, connecting and the handshake of TLS count together. Without \
@@ -41,21 +39,18 @@ extension Flags {
         Flag(
             ["--max-time", "-m"],
             value: "SECONDS",
-            kind: .seconds,
             help: "give up a task after SECONDS in total; 0 is never",
             details: "Redirects do not start it again. The exit status is 124."
         ) { $0.session.settings.timeoutForResource = try $1.timeout() },
         Flag(
             ["--max-connections-per-host"],
             value: "N",
-            kind: .number,
             help: "open at most N connections to one host (6)",
             details: "Further requests wait, or share a connection over HTTP/2."
         ) { $0.session.maximumConnectionsPerHost = try $1.integer(in: 1...1_000) },
         Flag(
             ["--limit-rate"],
             value: "RATE",
-            kind: .byteSize,
             help: "receive and send at most RATE bytes a second, as in 100k or 1.5M",
             details: """
                 The limit is for all URLs together. k, M, G and T are powers of 1024. 0 is no limit.
@@ -69,7 +64,7 @@ extension Flags {
         Flag(
             ["--session"],
             value: "NAME",
-            excludes: [.init("--save-cookies", because: "cookies are kept in one place")],
+            excludes: .init("--save-cookies", because: "cookies are kept in one place"),
             background: .hasOwnCookies,
             help: "use the session NAME: its cookies, its cache and its saved credentials",
             details: """
@@ -94,15 +89,13 @@ extension Flags {
         ) { try $0.take(.remove(try $1.session())) },
         Flag(
             ["--ephemeral"],
-            excludes: [
-                .init(
-                    "--session",
-                    "--save-cookies",
-                    "--save-credentials",
-                    "--clear-cache",
-                    because: "nothing is saved then"
-                )
-            ],
+            excludes: .init(
+                "--session",
+                "--save-cookies",
+                "--save-credentials",
+                "--clear-cache",
+                because: "nothing is saved then"
+            ),
             background: .hasOwnCookies,
             help: "save nothing but the file; keep all else in memory",
             details: """

@@ -4,13 +4,11 @@ extension Flags {
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
-            excludes: [
-                .init(
-                    "--compressed",
-                    because:
-                        "a part has the stored bytes, and --compressed saves decoded ones"
-                )
-            ],
+            excludes: .init(
+                "--compressed",
+                because:
+                    "a part has the stored bytes, and --compressed saves decoded ones"
+            ),
             help: "continue a partial download",
             details: """
                 The part is NAME.part with its resume data, NAME.part.resume, as an earlier run \
@@ -30,7 +28,6 @@ extension Flags {
         Flag(
             ["--tries", "-t"],
             value: "N",
-            kind: .number,
             help: "try N times in total (5); 0 is unlimited",
             details: """
                 A try is repeated if the next one may succeed. Such errors are: a name that \
@@ -60,7 +57,6 @@ extension Flags {
         Flag(
             ["--waitretry"],
             value: "SECONDS",
-            kind: .seconds,
             background: .hasOwnRetries,
             help: "wait at most SECONDS between tries (10)",
             details: """
@@ -74,7 +70,6 @@ extension Flags {
         Flag(
             ["--retry-delay"],
             value: "SECONDS",
-            kind: .seconds,
             background: .hasOwnRetries,
             help: "always wait SECONDS between tries",
             details: "The waits do not grow and are not random. 0 means the waits of --waitretry."
@@ -82,7 +77,6 @@ extension Flags {
         Flag(
             ["--retry-max-time"],
             value: "SECONDS",
-            kind: .seconds,
             background: .hasOwnRetries,
             help: "start no further try after SECONDS; 0 is no limit",
             details: "A try that has begun is not interrupted; --max-time does that."
@@ -121,7 +115,6 @@ extension Flags {
         Flag(
             ["--speed-limit"],
             value: "RATE",
-            kind: .byteSize,
             background: .hasOwnRetries,
             help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
             details: "Such a try counts as a timeout, and is retried."
@@ -129,7 +122,6 @@ extension Flags {
         Flag(
             ["--speed-time"],
             value: "SECONDS",
-            kind: .seconds,
             background: .hasOwnRetries,
             help: "allow a try to be slower than --speed-limit (1) for SECONDS (whole seconds)",
             details: "0 is no limit."
