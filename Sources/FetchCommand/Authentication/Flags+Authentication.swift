@@ -122,11 +122,7 @@ extension Flags {
             options.netrcFile = try value.path()
             options.ignoresNetrc = false
         },
-        Flag(
-            ["--no-netrc"],
-            orders: .attach,
-            help: "do not read .netrc"
-        ) {
+        Flag(["--no-netrc"], orders: .attach, help: "do not read .netrc") {
             $0.netrcFile = nil
             $0.ignoresNetrc = true
         },

@@ -18,7 +18,7 @@ enum SecretSource: Equatable, Sendable {
         if value.text == "@-" {
             self = .standardInput
         } else if let path = Self.rest(of: value.text, after: "@") {
-            self = .file(try FlagValue(flag: value.flag, text: path).path())
+            self = .file(try value.with(path).path())
         } else if let name = Self.rest(of: value.text, after: "env:") {
             guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
                 throw value.invalidSecret("env: needs the name of a variable")

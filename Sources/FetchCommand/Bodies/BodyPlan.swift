@@ -176,7 +176,7 @@ struct DataPiece: Equatable, Sendable {
             source = .text(prefix + PercentCoding.encodeForm(content.utf8))
             return
         }
-        let file = try InputPath(FlagValue(flag: value.flag, text: content))
+        let file = try InputPath(value.with(content))
         guard file != .standardInput else {
             throw value.invalid(
                 "is sent as it arrives, and cannot be encoded",
@@ -192,7 +192,7 @@ struct DataPiece: Equatable, Sendable {
         self.stripsLineEnds = stripsLineEnds
         if value.text.utf8.first == UInt8(ascii: "@") {
             let path = String(value.text[...].withoutFirstByte)
-            source = .read(try InputPath(FlagValue(flag: value.flag, text: path)))
+            source = .read(try InputPath(value.with(path)))
         } else {
             source = .text(value.text)
         }

@@ -52,7 +52,7 @@ struct FormFieldParser {
 
     private mutating func file(upTo ends: String) throws(UsageError) -> InputPath {
         skipSpaces()
-        return try InputPath(FlagValue(flag: value.flag, text: word(upTo: ends)))
+        return try InputPath(value.with(word(upTo: ends)))
     }
 
     /// Parses the parameters, up to the end or to a character of `more`.

@@ -64,7 +64,6 @@ extension ArgumentSecret: CustomStringConvertible, CustomDebugStringConvertible 
 
 /// The part of a flag's value that other users should not see.
 enum SecretPart: Sendable {
-    case none
     /// The whole value, unless it only names the secret's source.
     case value
     /// The text after the colon of `NAME:PASSWORD`.
@@ -81,7 +80,6 @@ enum SecretPart: Sendable {
             bytes.distance(from: bytes.startIndex, to: index)
         }
         switch self {
-        case .none: return nil
         case .value:
             return SecretSource.isLiteral(value) && !value.isEmpty ? 0..<bytes.count : nil
         case .userPassword:

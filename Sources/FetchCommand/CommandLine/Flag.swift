@@ -63,7 +63,7 @@ package final class Flag: Sendable {
     /// What the man page says besides `help`; literal text, except flags, is between backquotes.
     package let details: String
     /// The part of the value that other users should not see.
-    let secret: SecretPart
+    let secret: SecretPart?
     let action: Action
 
     init(
@@ -87,7 +87,7 @@ package final class Flag: Sendable {
         ownSection = section
         self.help = help
         self.details = details
-        self.secret = .none
+        self.secret = nil
         self.action = .turnOn(turnOn)
     }
 
@@ -100,7 +100,7 @@ package final class Flag: Sendable {
         background refusal: BackgroundRefusal? = nil,
         orders: Orders = .none,
         reads: Files? = nil,
-        secret: SecretPart = .none,
+        secret: SecretPart? = nil,
         section: FlagSection? = nil,
         help: String,
         details: String = "",

@@ -94,11 +94,11 @@ struct FlagParser {
     /// Records a possible secret in the last argument.
     private mutating func note(
         _ value: String,
-        _ part: SecretPart,
+        _ part: SecretPart?,
         of flag: String,
         at offset: Int
     ) {
-        if case .none = part { return }
+        guard let part else { return }
         secrets.append(
             ArgumentSecret(
                 argument: rest.startIndex - 1,
@@ -218,7 +218,7 @@ struct FlagParser {
         of name: String,
         _ placeholder: String,
         takesNumbers: Bool = false,
-        _ secret: SecretPart,
+        _ secret: SecretPart?,
         _ value: String?,
         at offset: Int
     ) throws(UsageError) -> String {
@@ -229,12 +229,11 @@ struct FlagParser {
             !takesNumbers || DecimalText.split(String(text.dropFirst())) == nil
         {
             let long = Flags.named(name)?.longNames.first.map { "--\($0)" } ?? name
-            let isOpen = if case .none = secret { true } else { false }
             throw .dashedValue(
                 flag: name,
-                value: isOpen ? text : nil,
+                value: secret == nil ? text : nil,
                 hint: AmbiguousLetter.hint(beforeFlag: name),
-                form: "\(long)=\(isOpen ? text : "-\(placeholder)")"
+                form: "\(long)=\(secret == nil ? text : "-\(placeholder)")"
             )
         }
         note(text, secret, of: name, at: value == nil ? 0 : offset)

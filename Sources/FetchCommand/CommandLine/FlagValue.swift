@@ -7,6 +7,9 @@ struct FlagValue {
     let flag: String
     let text: String
 
+    /// Another text of the same flag.
+    func with(_ text: String) -> FlagValue { FlagValue(flag: flag, text: text) }
+
     func invalid(_ reason: String, hint: String? = nil) -> UsageError {
         .invalidValue(flag: flag, value: text, reason: reason, hint: hint)
     }

@@ -19,11 +19,8 @@ extension Flags {
         ) { options, value in
             // In wget the flag is a switch, whose values are these words.
             guard value.text != "on" else { return }
-            let isOff = value.text == "off"
-            options.transport.proxy = try FlagValue(
-                flag: value.flag,
-                text: isOff ? "" : value.text
-            ).proxy()
+            let text = value.text == "off" ? "" : value.text
+            options.transport.proxy = try value.with(text).proxy()
         },
         Flag(
             ["--proxy-user", "--proxy-username"],

@@ -4,23 +4,18 @@ import URLLoading
 
 /// The event streams of a run: at most one on standard error, and one elsewhere.
 struct EventLog: Sendable {
-    static let none = EventLog(standardError: nil, elsewhere: nil)
+    static let none = EventLog()
 
     /// Carries messages too, so that lines of both do not interleave.
     let standardError: EventStream?
     private let elsewhere: EventStream?
-
-    private init(standardError: EventStream?, elsewhere: EventStream?) {
-        self.standardError = standardError
-        self.elsewhere = elsewhere
-    }
 
     /// Opens the destinations, waiting for a FIFO's reader; throws `cannotOpenFile`.
     init(_ plan: MessagePlan, empties: Bool = true) throws(URLError) {
         let output: OutputDescriptor?
         switch plan.events {
         case .standardError:
-            self.init(standardError: EventStream(.standardError, .json), elsewhere: nil)
+            (standardError, elsewhere) = (EventStream(.standardError, .json), nil)
             return
         // The file contains URLs and header fields, so only its owner may read it, like a HAR file.
         case .file(let path):
@@ -31,11 +26,11 @@ struct EventLog: Sendable {
         }
         // No stream for a terminal: its user may stop the output, and it shows bars too.
         let isBuffered = plan.verbosity == .everything && isatty(STDERR_FILENO) == 0
-        self.init(
-            standardError: isBuffered ? EventStream(.standardError, .text) : nil,
-            elsewhere: output.map { EventStream($0, .json) }
-        )
+        standardError = isBuffered ? EventStream(.standardError, .text) : nil
+        elsewhere = output.map { EventStream($0, .json) }
     }
+
+    private init() { (standardError, elsewhere) = (nil, nil) }
 
     /// Whether events are written to a terminal, where other output would interleave with them.
     var isOnTerminal: Bool { elsewhere?.isOnTerminal ?? false }

@@ -129,10 +129,7 @@ extension FileDestination {
 
     /// The status of the file; throws `cannotCreateFile` for another user's in a shared folder.
     func statusOfExisting(at path: String, acceptsFolder: Bool = true) throws(URLError) -> stat? {
-        try mapError(
-            FolderTrust.check(path, acceptsFolder: acceptsFolder),
-            URLError.cannotCreate
-        )
+        try mapError(FolderTrust.check(path, acceptsFolder: acceptsFolder), URLError.cannotCreate)
     }
 
     /// The size of a part that a download left; `isNew`: just created; throws `cannotCreateFile`.

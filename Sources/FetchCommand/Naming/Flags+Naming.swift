@@ -125,10 +125,7 @@ extension Flags {
                 follows it, and in one word with other letters of curl's, as in -OL and -sSOJL.
                 """
         ) { $0.outputs.append(nil) },
-        Flag(
-            ["--remote-name-all"],
-            help: "do the same for every URL"
-        ) { $0.namesAll = true },
+        Flag(["--remote-name-all"], help: "do the same for every URL") { $0.namesAll = true },
         Flag(
             ["--directory-prefix", "-P"],
             value: "DIR",

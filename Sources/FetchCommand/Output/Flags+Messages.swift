@@ -90,11 +90,7 @@ extension Flags {
             orders: .all,
             help: "print one line per task"
         ) { $0.verbosity = .brief },
-        Flag(
-            ["--quiet", "-q"],
-            orders: .all,
-            help: "print errors only"
-        ) { $0.verbosity = .quiet },
+        Flag(["--quiet", "-q"], orders: .all, help: "print errors only") { $0.verbosity = .quiet },
         Flag(
             ["--server-response", "-S"],
             background: .reportsLater,

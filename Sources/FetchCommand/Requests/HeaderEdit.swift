@@ -23,7 +23,7 @@ enum HeaderEdit: Equatable, Sendable {
     init(_ value: FlagValue) throws(UsageError) {
         if value.text.utf8.first == UInt8(ascii: "@") {
             let path = String(Substring(value.text.utf8.dropFirst()))
-            self = .file(try InputPath(FlagValue(flag: value.flag, text: path)))
+            self = .file(try InputPath(value.with(path)))
             return
         }
         try self.init(line: value, mayHaveVariables: true)

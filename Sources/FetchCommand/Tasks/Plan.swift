@@ -95,15 +95,12 @@ struct Plan: Sendable {
     private static func proxyCredential(_ options: Options) throws(UsageError) -> URLCredential? {
         let flag = "--proxy-user"
         guard let pair = try options.proxyUser?.read(flag).text else { return nil }
-        guard let parts = pair[...].split(atFirst: UInt8(ascii: ":")) else {
-            throw .invalidValue(
-                flag: flag,
-                reason: pair.isEmpty ? "the name is missing" : "the password is missing",
-                hint: pair.isEmpty ? nil : "write NAME:PASSWORD, or NAME: for an empty one"
-            )
-        }
-        guard !parts.before.isEmpty else {
+        guard !pair.isEmpty, pair.utf8.first != UInt8(ascii: ":") else {
             throw .invalidValue(flag: flag, reason: "the name is missing")
+        }
+        guard let parts = pair[...].split(atFirst: UInt8(ascii: ":")) else {
+            let hint = "write NAME:PASSWORD, or NAME: for an empty one"
+            throw .invalidValue(flag: flag, reason: "the password is missing", hint: hint)
         }
         return URLCredential(
             user: String(parts.before),

@@ -204,9 +204,7 @@ struct WriteOutFormat: Equatable, Sendable {
         case ("output", _):
             let appends = inside.hasPrefix(">>")
             let path = appends ? String(inside.dropFirst(2)) : inside
-            return .output(
-                .file(try FlagValue(flag: value.flag, text: path).path(), appends: appends)
-            )
+            return .output(.file(try value.with(path).path(), appends: appends))
         case (_, "json"): return .json
         case (_, "header_json"): return .headerJSON
         case (_, "onerror"): return .onError
