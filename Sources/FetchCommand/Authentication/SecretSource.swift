@@ -17,14 +17,14 @@ enum SecretSource: Equatable, Sendable {
         guard !value.text.isEmpty else { throw value.invalidSecret("a value is missing") }
         if value.text == "@-" {
             self = .standardInput
-        } else if let path = Self.rest(of: value.text, after: "@") {
-            self = .file(try value.with(path).path())
-        } else if let name = Self.rest(of: value.text, after: "env:") {
+        } else if let path = value.text.droppingBytes(of: "@") {
+            self = .file(try value.with(String(path)).path())
+        } else if let name = value.text.droppingBytes(of: "env:") {
             guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
                 throw value.invalidSecret("env: needs the name of a variable")
             }
-            self = .environment(name)
-        } else if let number = Self.rest(of: value.text, after: "fd:") {
+            self = .environment(String(name))
+        } else if let number = value.text.droppingBytes(of: "fd:") {
             guard let number = CInt(digits: number) else {
                 throw value.invalidSecret("fd: needs the number of a descriptor")
             }
@@ -36,12 +36,7 @@ enum SecretSource: Equatable, Sendable {
 
     /// Whether a flag's value is the secret itself, and not the name of a source.
     static func isLiteral(_ text: String) -> Bool {
-        !["@", "env:", "fd:"].contains { rest(of: text, after: $0) != nil }
-    }
-
-    private static func rest(of text: String, after prefix: String) -> String? {
-        guard text.startsWithBytes(of: prefix) else { return nil }
-        return String(Substring(text.utf8.dropFirst(prefix.utf8.count)))
+        !["@", "env:", "fd:"].contains { text.startsWithBytes(of: $0) }
     }
 }
 

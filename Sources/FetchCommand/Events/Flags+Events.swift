@@ -35,10 +35,9 @@ enum EventDestination: Equatable, Sendable {
         case "/dev/stdout": return STDOUT_FILENO
         case "/dev/stderr": return STDERR_FILENO
         default:
-            for folder in ["/dev/fd/", "/proc/self/fd/"] where path.startsWithBytes(of: folder) {
-                return CInt(Substring(path.utf8.dropFirst(folder.utf8.count)))
-            }
-            return nil
+            let number =
+                path.droppingBytes(of: "/dev/fd/") ?? path.droppingBytes(of: "/proc/self/fd/")
+            return number.flatMap { CInt($0) }
         }
     }
 

@@ -14,6 +14,14 @@ indirect enum Destination: Equatable, Sendable {
     /// The file that the body certainly becomes.
     var file: FileDestination? { if case .file(let file) = self { file } else { nil } }
 
+    /// Whether the body goes, or may go, to standard output.
+    var mayBeStandardOutput: Bool {
+        switch self {
+        case .standardOutput, .automatic: true
+        case .file, .device: false
+        }
+    }
+
     /// `nil` for standard output.
     var path: String? {
         switch self {

@@ -146,9 +146,7 @@ extension TaskRun {
     var leavesTerminalAlone: Bool {
         if plan.body.readsStandardInput, isatty(STDIN_FILENO) != 0 { return false }
         guard !plan.body.isSent, get(\.naming.file) == nil else { return true }
-        switch plan.kind.destination {
-        case .standardOutput, .automatic: return !get(\.output.descriptor).isTerminal
-        case .file, .device: return true
-        }
+        return !plan.kind.destination.mayBeStandardOutput
+            || !get(\.output.descriptor).isTerminal
     }
 }

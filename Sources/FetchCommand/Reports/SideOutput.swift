@@ -70,20 +70,19 @@ struct SideOutput {
 extension SideOutput {
     /// Throws if the output is the destination of a body, or a file that is read.
     func check(against task: TaskPlan, _ inputs: [InputFile]) throws(UsageError) {
-        switch task.kind.destination {
-        case .standardOutput, .automatic:
-            if isStandardOutput, !mayMixWithBodies { throw mixed("a body for standard output") }
-        case .file, .device: break
+        let usesOutput = task.kind.destination.mayBeStandardOutput
+        if usesOutput, isStandardOutput, !mayMixWithBodies {
+            throw mixed("a body for standard output")
         }
         guard let place, place.retainsWrites else { return }
+        if usesOutput, !mayMixWithBodies, place == FilePlace(descriptor: STDOUT_FILENO) {
+            throw mixed("a body for standard output")
+        }
         switch task.kind.destination {
-        case .standardOutput: try check(besidesStandardOutput: place)
-        case .automatic(let file):
-            try check(besidesStandardOutput: place)
-            try check(place, against: file)
+        case .standardOutput: break
         case .device(let path):
             if place == FilePlace(path) { throw mixed("--output \(Printable.text(path))") }
-        case .file(let file): try check(place, against: file)
+        case .automatic(let file), .file(let file): try check(place, against: file)
         }
         if task.body.readsStandardInput, place.returnsWrites,
             place == FilePlace(descriptor: STDIN_FILENO)
@@ -118,11 +117,6 @@ extension SideOutput {
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
         guard let place, place.retainsWrites, place == other.place else { return }
         throw mixed(other.flag)
-    }
-
-    private func check(besidesStandardOutput place: FilePlace) throws(UsageError) {
-        guard !mayMixWithBodies, place == FilePlace(descriptor: STDOUT_FILENO) else { return }
-        throw mixed("a body for standard output")
     }
 
     private func check(_ place: FilePlace, against file: FileDestination) throws(UsageError) {

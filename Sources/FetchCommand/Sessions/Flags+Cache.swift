@@ -70,12 +70,8 @@ extension Conflicts {
             let reason = "the cache has no responses to uploads"
             throw .conflict(flag, "a body to send", reason: reason)
         }
-        switch task.kind.destination {
-        case .file, .device:
-            guard task.kind.isHead else {
-                throw .conflict(flag, "a download", reason: "downloads are not cached; use -O -")
-            }
-        case .standardOutput, .automatic: break
+        guard task.kind.isHead || task.kind.destination.mayBeStandardOutput else {
+            throw .conflict(flag, "a download", reason: "downloads are not cached; use -O -")
         }
     }
 }

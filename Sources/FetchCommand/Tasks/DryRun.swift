@@ -74,10 +74,7 @@ enum DryRun {
     private static func action(_ task: TaskPlan) -> String {
         if task.body.isSent { return "upload, response to" }
         if task.kind.isHead { return "header to" }
-        return switch task.kind.destination {
-        case .standardOutput, .automatic: "data to"
-        case .file, .device: "download to"
-        }
+        return task.kind.destination.mayBeStandardOutput ? "data to" : "download to"
     }
 
     private static func describe(_ destination: Destination) -> String {
