@@ -45,10 +45,11 @@ struct ChecksumList: Equatable, Sendable {
         var bare: [BodyDigest] = []
         let text = Array(bytes).withoutByteOrderMark
         for line in text.split(separator: UInt8(ascii: "\n")) {
-            switch ChecksumLine(line) {
-            case .entry(let name, let digest): entries.append(Entry(name: name, digest: digest))
-            case .bare(let digest): bare.append(digest)
-            case nil: break
+            guard let read = ChecksumLine(line) else { continue }
+            if let name = read.name {
+                entries.append(Entry(name: name, digest: read.digest))
+            } else {
+                bare.append(read.digest)
             }
         }
         for (index, entry) in entries.enumerated() {
@@ -103,10 +104,10 @@ struct ChecksumList: Equatable, Sendable {
 /// sha256sum(1) writes `HEX  NAME` and `HEX *NAME`; BSD's tools and `--tag` write
 /// `SHA256 (NAME) = HEX`. The line begins with a backslash if the name contains escapes: a
 /// backslash before `n`, `r` or a backslash.
-enum ChecksumLine: Equatable {
-    case entry(name: String, BodyDigest)
-    /// A checksum without a name.
-    case bare(BodyDigest)
+struct ChecksumLine {
+    /// `nil` for a checksum alone.
+    let name: String?
+    let digest: BodyDigest
 
     /// `nil` if the line has another form, or names an unknown algorithm.
     init?(_ bytes: ArraySlice<UInt8>) {
@@ -118,14 +119,15 @@ enum ChecksumLine: Equatable {
         let isEscaped = line.first == UInt8(ascii: "\\")
         if isEscaped { line.removeFirst() }
         guard let read = Self.plain(line) ?? Self.tagged(line) else { return nil }
-        guard let name = read.name else {
-            self = .bare(read.digest)
+        digest = read.digest
+        guard let given = read.name else {
+            name = nil
             return
         }
-        guard let name = isEscaped ? Self.unescaped(name) : Array(name), !name.isEmpty else {
+        guard let bytes = isEscaped ? Self.unescaped(given) : Array(given), !bytes.isEmpty else {
             return nil
         }
-        self = .entry(name: String(decoding: name, as: UTF8.self), read.digest)
+        name = String(decoding: bytes, as: UTF8.self)
     }
 
     private typealias Reading = (name: ArraySlice<UInt8>?, digest: BodyDigest)

@@ -125,13 +125,13 @@ struct TransferReport {
                     "Start date:\(date(read.notBefore))", "Expire date:\(date(read.notAfter))",
                 ]
             }
-            lines.append("-----BEGIN CERTIFICATE-----")
-            var base64 = data.base64EncodedString()[...]
-            while !base64.isEmpty {
-                lines.append(String(base64.prefix(64)))
-                base64 = base64.dropFirst(64)
-            }
-            lines.append("-----END CERTIFICATE-----\n")
+            let form: Data.Base64EncodingOptions = [
+                .lineLength64Characters, .endLineWithLineFeed,
+            ]
+            lines += [
+                "-----BEGIN CERTIFICATE-----", data.base64EncodedString(options: form),
+                "-----END CERTIFICATE-----\n",
+            ]
             return lines.joined(separator: "\n")
         }.joined()
     }
