@@ -26,7 +26,7 @@ extension Printer {
     }
 
     func waitsForNetwork(_ run: TaskRun) {
-        run.progress.waitForNetwork()
+        run.progress.wait(.offline)
         note(run, "waiting for a network")
     }
 

@@ -53,12 +53,8 @@ final class TaskProgress: Sendable {
 
     func noteShown() { state.withLock { $0.reading.wasShown = true } }
 
-    func wait(at now: MonotonicInstant = .now) {
-        state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
-    }
-
-    func waitForNetwork(at now: MonotonicInstant = .now) {
-        state.withLock { $0.begin(.offline, from: $0.reading.count, at: now) }
+    func wait(_ phase: Reading.Phase = .waiting, at now: MonotonicInstant = .now) {
+        state.withLock { $0.begin(phase, from: $0.reading.count, at: now) }
     }
 
     /// Records all sent bytes of the request's body; its length is negative if unknown.

@@ -66,7 +66,7 @@ import URLLoading
 
     @Test func withoutANetworkTheProgressStopsUntilBytesArrive() {
         let progress = TaskProgress(at: start)
-        progress.waitForNetwork(at: start)
+        progress.wait(.offline, at: start)
         #expect(progress.reading.phase == .offline)
         #expect(progress.dueLine(at: start + .seconds(1_000)) == nil)
         progress.receive(of: 10, at: start + .seconds(1_001))
