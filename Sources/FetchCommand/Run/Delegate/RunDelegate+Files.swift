@@ -225,58 +225,37 @@ extension RunDelegate {
     }
 
     /// Writes the body of an error, if there is one, to a device or FIFO, and then ends the task.
+    ///
+    /// A reader that has closed the FIFO is not an error, because the task has its status anyway.
     func writesError(of run: TaskRun, endedBy task: URLSessionTask) -> Bool {
         guard let (file, path) = run.errorBody.withLock({ $0.take() }) else { return false }
         run.change { $0.attempt.isErrorWhole = true }
-        errorBodies.write(file, to: path) { [self] error in
-            if let error { note(errorBody: error, run) }
+        errorBodies.async { [self] in
+            do {
+                defer { try? file.close() }
+                try errorOutput(path).copy(file)
+            } catch is OutputClosed {
+                errorDevice.withLock { $0.take() }?.close()
+            } catch {
+                note(errorBody: error, run)
+            }
             remove(task)
             run.end(nil)
         }
         return true
     }
 
+    private func errorOutput(_ path: String) throws(URLError) -> OutputDescriptor {
+        if let known = errorDevice.withLock({ $0 }) { return known }
+        let opened = try OutputDescriptor(opening: path)
+        errorDevice.withLock { $0 = opened }
+        return opened
+    }
+
     private func note(errorBody error: any Error, _ run: TaskRun) {
         let error = error as? URLError ?? URLError(.cannotWriteToFile, detail: "\(error)")
         printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
         run.note(error)
-    }
-}
-
-/// Writes bodies of errors to a device or a FIFO, one after another, on a queue that may block.
-final class ErrorBodyWriter: Sendable {
-    private let queue = DispatchQueue(label: "fetch.error-bodies")
-    /// Open from the first body on, so that a FIFO's reader gets end-of-file only once.
-    private let output = Mutex<OutputDescriptor?>(nil)
-
-    /// Writes a file's content to a device or FIFO, the same in each call, and closes the file.
-    ///
-    /// The handler is called on the writer's queue. A reader that has closed the FIFO is not an
-    /// error, because the task has its status in any case.
-    func write(
-        _ file: FileDescriptor,
-        to path: String,
-        completionHandler: @escaping @Sendable ((any Error)?) -> Void
-    ) {
-        queue.async { [self] in
-            defer { try? file.close() }
-            do {
-                try opened(path).copy(file)
-                completionHandler(nil)
-            } catch is OutputClosed {
-                output.withLock { $0.take() }?.close()
-                completionHandler(nil)
-            } catch {
-                completionHandler(error)
-            }
-        }
-    }
-
-    private func opened(_ path: String) throws(URLError) -> OutputDescriptor {
-        if let known = output.withLock({ $0 }) { return known }
-        let opened = try OutputDescriptor(opening: path)
-        output.withLock { $0 = opened }
-        return opened
     }
 }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Synchronization
 import URLLoading
@@ -10,7 +11,10 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let session: SessionPlan
     let responses: ResponsePlan
     let reports: Reports
-    let errorBodies = ErrorBodyWriter()
+    /// Writes bodies of errors to a device or FIFO, one after another; it may block.
+    let errorBodies = DispatchQueue(label: "fetch.error-bodies")
+    /// Open from the first such body on, so that a FIFO's reader gets end-of-file only once.
+    let errorDevice = Mutex<OutputDescriptor?>(nil)
     let bodies: NonReplayableBodies
     let authenticator: Authenticator
     let names = FileNameAllocator()
