@@ -11,10 +11,9 @@ struct FoundCredential: Equatable, Sendable {
     }
 }
 
-extension FoundCredential: CustomStringConvertible, CustomDebugStringConvertible {
+extension FoundCredential: CustomStringConvertible {
     /// Neither the password nor the user, because a user name may be a token.
     var description: String { "\(Redaction.placeholder) of \(source.words)" }
-    var debugDescription: String { description }
 }
 
 enum CredentialSource: String, CaseIterable, Sendable {

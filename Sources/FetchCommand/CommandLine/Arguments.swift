@@ -56,10 +56,9 @@ struct ArgumentSecret: Equatable, Sendable {
     }
 }
 
-extension ArgumentSecret: CustomStringConvertible, CustomDebugStringConvertible {
+extension ArgumentSecret: CustomStringConvertible {
     /// The flag's name, never the value.
     var description: String { flag }
-    var debugDescription: String { flag }
 }
 
 /// The part of a flag's value that other users should not see.

@@ -84,11 +84,9 @@ struct UserPassword: Equatable, Sendable {
     let password: String?
 }
 
-extension UserPassword: CustomStringConvertible, CustomDebugStringConvertible {
+extension UserPassword: CustomStringConvertible {
     /// Shows neither the user nor the password.
     var description: String { Redaction.placeholder }
-
-    var debugDescription: String { Redaction.placeholder }
 }
 
 extension Substring {
