@@ -131,17 +131,17 @@ extension BackgroundListing {
         let json: EventValue = [
             "schema": .number(schema),
             "identifier": .plain(session.identifier),
-            "process": number(session.process),
-            "attachedProcess": number(session.attached),
+            "process": .count(session.process.map { Int($0) }),
+            "attachedProcess": .count(session.attached.map { Int($0) }),
             "isPaused": .flag(session.isPaused),
             "isDiscretionary": .flag(session.isDiscretionary),
             "waitsFor": .list(session.waitsFor.map { .plain($0) }),
-            "untoldEvents": .number(Int64(session.undelivered)),
-            "commandRuns": .number(Int64(session.commandRuns)),
+            "untoldEvents": .count(session.undelivered),
+            "commandRuns": .count(session.commandRuns),
             "commandIsRunning": .flag(session.commandIsRunning),
-            "commandStatus": signal == 0 ? number(status.map { $0 >> 8 & 0xff }) : .none,
+            "commandStatus": .count(signal == 0 ? status.map { Int($0 >> 8 & 0xff) } : nil),
             "commandSignal": signal.map { $0 == 0 ? .none : .number($0) } ?? .none,
-            "commandLog": text(session.commandLog),
+            "commandLog": .plain(session.commandLog),
             "tasks": .list(session.tasks.map(object)),
         ]
         return json.jsonText + "\n"
@@ -150,21 +150,21 @@ extension BackgroundListing {
     private static func object(_ task: BackgroundStatus.Task) -> EventValue {
         let retry = task.retryTime.map { EventMoment(wall: $0).timestamp }
         return [
-            "task": .number(Int64(task.number)),
+            "task": .count(task.number),
             "httpMethod": .plain(task.method),
             "url": .text(Redaction.url(task.url)),
-            "file": text(task.destination),
+            "file": .plain(task.destination),
             "phase": .plain(task.phase.rawValue),
-            "outcome": text(outcome(task)),
-            "statusCode": task.status.map { .number(Int64($0)) } ?? .none,
+            "outcome": .plain(outcome(task)),
+            "statusCode": .count(task.status),
             "error": .error(task.error),
             "countOfBytesReceived": .number(task.size ?? task.received),
             "countOfBytesSent": .number(task.sent),
             "countOfBytesExpectedToReceive": .number(task.expectedToReceive),
             "countOfBytesExpectedToSend": .number(task.expectedToSend),
-            "failedTries": .number(Int64(task.attempts)),
-            "retryDate": text(retry),
-            "challenger": text(task.challenger),
+            "failedTries": .count(task.attempts),
+            "retryDate": .plain(retry),
+            "challenger": .plain(task.challenger),
         ]
     }
 
@@ -173,10 +173,4 @@ extension BackgroundListing {
         if task.error != nil || task.failureStatus != nil { return "failed" }
         return task.isUpload ? "sent" : task.isLeftAlone ? "unchanged" : "fetched"
     }
-
-    private static func number(_ value: Int32?) -> EventValue {
-        value.map { .number(Int64($0)) } ?? .none
-    }
-
-    private static func text(_ text: String?) -> EventValue { text.map { .plain($0) } ?? .none }
 }

@@ -26,9 +26,9 @@ extension SessionEvent {
             [
                 "source": .plain(source.rawValue),
                 "finding": .plain(outcome),
-                "expected": expected.map { .plain("\($0)") } ?? .none,
-                "actual": actual.map { .plain("\($0)") } ?? .none,
-                "reason": reason.map { .plain($0) } ?? .none,
+                "expected": .plain(expected.map { "\($0)" }),
+                "actual": .plain(actual.map { "\($0)" }),
+                "reason": .plain(reason),
             ],
             method: "urlSession(_:task:didCheckDigest:)"
         )
@@ -41,16 +41,15 @@ extension SessionEvent {
         _ decision: ChallengeDisposition,
         method: String
     ) -> SessionEvent {
-        let count = Int64(challenge.previousFailureCount)
-        return SessionEvent(
+        SessionEvent(
             .didReceiveChallenge,
             task,
             [
                 "protectionSpace": .space(challenge.protectionSpace),
                 "hasProposedCredential": .flag(challenge.proposedCredential != nil),
-                "previousFailureCount": .number(count),
+                "previousFailureCount": .count(challenge.previousFailureCount),
                 "disposition": .text(name(decision.disposition)),
-                "source": decision.source.map { .text($0.rawValue) } ?? .none,
+                "source": .text(decision.source?.rawValue),
             ],
             method: method
         )
@@ -68,15 +67,14 @@ extension SessionEvent {
 
 extension EventValue {
     fileprivate static func space(_ space: URLProtectionSpace) -> EventValue {
-        func text(_ text: String?) -> EventValue { text.map(EventValue.text) ?? .none }
         let method = AuthenticationMethod.name(space.authenticationMethod)
         return .object(
             [
                 EventMember("host", .text(space.host)),
-                EventMember("port", .number(Int64(space.port))),
-                EventMember("protocol", text(space.protocol)),
-                EventMember("proxyType", text(space.proxyType)),
-                EventMember("realm", text(space.realm)),
+                EventMember("port", .count(space.port)),
+                EventMember("protocol", .text(space.protocol)),
+                EventMember("proxyType", .text(space.proxyType)),
+                EventMember("realm", .text(space.realm)),
                 EventMember("authenticationMethod", .text(space.authenticationMethod)),
                 EventMember("serverTrust", space.serverTrust.map(trust) ?? .none),
             ],
@@ -90,9 +88,9 @@ extension EventValue {
             [
                 EventMember("isTrusted", .flag(trust.isTrusted)),
                 EventMember("reasons", .list(trust.reasons.map { .text($0.words) })),
-                EventMember("subject", own.map { .text($0.subject) } ?? .none),
-                EventMember("issuer", own.map { .text($0.issuer) } ?? .none),
-                EventMember("publicKeyPin", own.map { .text($0.publicKeyPin) } ?? .none),
+                EventMember("subject", .text(own?.subject)),
+                EventMember("issuer", .text(own?.issuer)),
+                EventMember("publicKeyPin", .text(own?.publicKeyPin)),
             ],
             summary: trust.isTrusted ? "trusted" : "not trusted"
         )
@@ -104,7 +102,7 @@ extension EventValue {
         let duration = Int64(clamping: metrics.taskInterval.duration * 1e6)
         return [
             "taskDuration": .seconds(microseconds: duration),
-            "redirectCount": .number(Int64(metrics.redirectCount)),
+            "redirectCount": .count(metrics.redirectCount),
             "taskStartDate": .date(metrics.taskInterval.start),
             "transactionMetrics": .lines(metrics.transactionMetrics.map(EventValue.transaction)),
         ]
@@ -112,8 +110,6 @@ extension EventValue {
 
     /// The metrics of a request and its response; members have the names of the properties.
     private static func transaction(_ one: URLSessionTaskTransactionMetrics) -> EventValue {
-        func text(_ text: String?) -> EventValue { text.map(EventValue.plain) ?? .none }
-        func port(_ port: Int?) -> EventValue { port.map { .number(Int64($0)) } ?? .none }
         let members: KeyValuePairs<String, EventValue> = [
             "request": .request(one.request),
             "response": one.response.map(EventValue.response) ?? .none,
@@ -129,15 +125,16 @@ extension EventValue {
             "requestEndDate": .date(one.requestEndDate),
             "responseStartDate": .date(one.responseStartDate),
             "responseEndDate": .date(one.responseEndDate),
-            "networkProtocolName": text(one.networkProtocolName),
+            "networkProtocolName": .plain(one.networkProtocolName),
             "isProxyConnection": .flag(one.isProxyConnection),
             "isReusedConnection": .flag(one.isReusedConnection),
-            "localAddress": text(one.localAddress),
-            "localPort": port(one.localPort),
-            "remoteAddress": text(one.remoteAddress),
-            "remotePort": port(one.remotePort),
-            "negotiatedTLSProtocolVersion": text(one.negotiatedTLSProtocolVersion.map { "\($0)" }),
-            "negotiatedTLSCipherSuite": text(one.negotiatedTLSCipherSuite?.description),
+            "localAddress": .plain(one.localAddress),
+            "localPort": .count(one.localPort),
+            "remoteAddress": .plain(one.remoteAddress),
+            "remotePort": .count(one.remotePort),
+            "negotiatedTLSProtocolVersion":
+                .plain(one.negotiatedTLSProtocolVersion.map { "\($0)" }),
+            "negotiatedTLSCipherSuite": .plain(one.negotiatedTLSCipherSuite?.description),
             "countOfRequestHeaderBytesSent": .number(one.countOfRequestHeaderBytesSent),
             "countOfRequestBodyBytesSent": .number(one.countOfRequestBodyBytesSent),
             "countOfRequestBodyBytesBeforeEncoding":
@@ -177,6 +174,6 @@ extension EventValue {
 
     /// A date in the format of the member `time`.
     private static func date(_ date: Date?) -> EventValue {
-        date.map { .plain(EventMoment($0).timestamp) } ?? .none
+        .plain(date.map { EventMoment($0).timestamp })
     }
 }

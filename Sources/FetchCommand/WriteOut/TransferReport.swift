@@ -110,8 +110,6 @@ struct TransferReport {
         return parts.string ?? url.absoluteString
     }
 
-    func shown(_ text: String) -> String { UserInfo.redacted(in: text) }
-
     /// Each certificate's names, dates and PEM text, in the form of `openssl x509`.
     var certificates: String {
         hop.certificates.map { der in
@@ -121,13 +119,10 @@ struct TransferReport {
                 // The certificate's issuer chose the names, so line ends in them are escaped.
                 let (subject, issuer) = (read.subject, read.issuer)
                 lines += ["Subject:\(Printable.text(subject))", "Issuer:\(Printable.text(issuer))"]
-                lines += [
-                    "Start date:\(date(read.notBefore))", "Expire date:\(date(read.notAfter))",
-                ]
+                lines.append("Start date:\(EventMoment(read.notBefore).timestamp)")
+                lines.append("Expire date:\(EventMoment(read.notAfter).timestamp)")
             }
-            let form: Data.Base64EncodingOptions = [
-                .lineLength64Characters, .endLineWithLineFeed,
-            ]
+            let form: Data.Base64EncodingOptions = [.lineLength64Characters, .endLineWithLineFeed]
             lines += [
                 "-----BEGIN CERTIFICATE-----", data.base64EncodedString(options: form),
                 "-----END CERTIFICATE-----\n",
@@ -135,8 +130,6 @@ struct TransferReport {
             return lines.joined(separator: "\n")
         }.joined()
     }
-
-    private func date(_ date: Date) -> String { EventMoment(date).timestamp }
 
     /// All variables by name, followed by libcurl's version.
     var json: EventValue {
@@ -189,22 +182,24 @@ struct WriteOutVariable: Sendable {
         .init("exitcode") { .number(Int64($0.exitCode)) },
         .init("filename_effective") { .plain($0.fileName) },
         .init("ftp_entry_path") { _ in .none },
-        .init("http_code") { .number(Int64($0.response?.statusCode ?? 0)) },
-        .init("http_connect") { .number(Int64($0.hop.connectStatus)) },
+        .init("http_code") { .count($0.response?.statusCode ?? 0) },
+        .init("http_connect") { .count($0.hop.connectStatus) },
         .init("http_version") { .plain($0.httpVersion) },
         .init("local_ip") { .plain($0.hop.localAddress ?? "") },
-        .init("local_port") { .number(Int64($0.hop.localPort ?? 0)) },
+        .init("local_port") { .count($0.hop.localPort ?? 0) },
         .init("method") { .plain($0.last?.request.httpMethod) },
-        .init("num_certs") { .number(Int64($0.hop.certificates.count)) },
-        .init("num_connects") { .number(Int64($0.sum(\.connections))) },
-        .init("num_headers") { .number(Int64($0.response?.headerFields.fields.count ?? 0)) },
-        .init("num_redirects") { .number(Int64($0.redirectCount)) },
+        .init("num_certs") { .count($0.hop.certificates.count) },
+        .init("num_connects") { .count($0.sum(\.connections)) },
+        .init("num_headers") { .count($0.response?.headerFields.fields.count ?? 0) },
+        .init("num_redirects") { .count($0.redirectCount) },
         .init("proxy_ssl_verify_result") { .number(Int64($0.hop.proxyCertificateVerdict)) },
-        .init("redirect_url") { .plain($0.redirectURL.map($0.shown)) },
-        .init("referer") { .plain($0.last?.request.headerFields["Referer"].map($0.shown)) },
+        .init("redirect_url") { .plain($0.redirectURL.map(UserInfo.redacted(in:))) },
+        .init("referer") {
+            .plain($0.last?.request.headerFields["Referer"].map(UserInfo.redacted(in:)))
+        },
         .init("remote_ip") { .plain($0.hop.remoteAddress ?? "") },
-        .init("remote_port") { .number(Int64($0.hop.remotePort ?? 0)) },
-        .init("response_code") { .number(Int64($0.response?.statusCode ?? 0)) },
+        .init("remote_port") { .count($0.hop.remotePort ?? 0) },
+        .init("response_code") { .count($0.response?.statusCode ?? 0) },
         .init("scheme") {
             .plain($0.response == nil ? nil : $0.last?.request.url?.scheme?.uppercased())
         },
@@ -225,19 +220,13 @@ struct WriteOutVariable: Sendable {
         },
         .init("time_total") { .seconds(microseconds: $0.total) },
         .init("url") { .plain($0.url) },
-        .init("url_effective") { .plain($0.shown($0.effectiveURL)) },
-        .init("urlnum") { .number(Int64($0.number)) },
+        .init("url_effective") { .plain(UserInfo.redacted(in: $0.effectiveURL)) },
+        .init("urlnum") { .count($0.number) },
     ]
 }
 
 extension WriteOutVariable: Equatable {
     static func == (one: WriteOutVariable, other: WriteOutVariable) -> Bool {
         one.name == other.name
-    }
-}
-
-extension EventValue {
-    fileprivate static func plain(_ text: String?) -> EventValue {
-        text.map { .plain($0) } ?? .none
     }
 }
