@@ -279,7 +279,7 @@ extension AttachDelegate {
     private func kept(_ error: URLError, _ run: TaskRun) -> ResumeData? {
         guard let kept = error.kept, case .partFile(let part) = kept.file else { return nil }
         let planned = run.plan.kind.possibleFile?.path
-        if planned.map({ !FileDestination.partPath(of: $0).hasBytes(of: part) }) ?? true {
+        if planned.map({ !PartFile.path(of: $0).hasBytes(of: part) }) ?? true {
             let path = Substring(part.utf8.dropLast(".part".utf8.count))
             run.change { $0.naming.chosen = String(path) }
         }

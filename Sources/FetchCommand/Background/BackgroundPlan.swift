@@ -103,7 +103,7 @@ extension TaskPlan {
 extension Printer {
     /// A task has succeeded, perhaps some time ago.
     func ended(_ run: TaskRun, _ received: Int64) {
-        progress.end(run.progress)
+        progress.board?.remove(run.progress)
         guard isWatched else { return }
         let place = run.get(\.naming.saved).map { " -> " + Printable.text($0) } ?? ""
         let sent = run.progress.reading.sent

@@ -16,7 +16,7 @@ enum ExistingPart {
 
     /// Examines the files, and changes nothing; the URL has resume data's form.
     init(of file: FileDestination, url: String) {
-        let partPath = FileDestination.partPath(of: file.path)
+        let partPath = PartFile.path(of: file.path)
         guard let part = FileStatus(partPath), part.isOurs, part.size > 0 else {
             if let whole = FileStatus(file.path), whole.isOwned, whole.size > 0 {
                 self = .unproven(UnprovenPart(path: file.path, status: whole))
@@ -98,7 +98,7 @@ struct UnprovenPart {
         _ evidence: PartComparison.Evidence,
         for file: FileDestination
     ) -> ResumeData? {
-        let part = FileDestination.partPath(of: file.path)
+        let part = PartFile.path(of: file.path)
         // If the paths differ, the part is a copy of the complete file.
         guard let now = FileStatus(part), path == part ? isSame(now) : now.isOurs else {
             return nil

@@ -25,15 +25,12 @@ extension FileDestination {
         Int(Substring(numbered.utf8.dropFirst(path.utf8.count + 1))) ?? 0
     }
 
-    /// The path of the part file, which has the body until it is complete.
-    static func partPath(of path: String) -> String { PartFile.path(of: path) }
-
     /// The absolute path of the part file, as the session uses it.
-    static func partLocation(of path: String) -> String { AbsolutePath.of(partPath(of: path)) }
+    static func partLocation(of path: String) -> String { AbsolutePath.of(PartFile.path(of: path)) }
 
     /// The files beside a download: the part, its resume data, and the draft of the resume data.
     static func pathsBeside(_ path: String) -> [String] {
-        let part = partPath(of: path)
+        let part = PartFile.path(of: path)
         let resume = ResumeFile(of: part).path
         return [part, resume, resume + "~"]
     }
@@ -96,7 +93,7 @@ extension FileDestination {
     func checkOld() throws(URLError) {
         if name.utf8.count > Int(NAME_MAX) { try Self.checkLength(path) }
         guard ifExists == .replace || continues else { return }
-        if continues, let other = ResumeFile(of: Self.partPath(of: path)).foreignPath {
+        if continues, let other = ResumeFile(of: PartFile.path(of: path)).foreignPath {
             throw Self.existsError(other)
         }
         guard let status = try statusOfExisting(at: path) else { return }

@@ -99,7 +99,7 @@ extension FileDestination {
         try makeFolder()
         try checkWay()
         try streams.check(path, isReplaced: ifExists == .replace)
-        let part = Self.partPath(of: path)
+        let part = PartFile.path(of: path)
         _ = try Self.checkExistingPart(part)
         let file = try PartFile.makeOrOpen(part, FilePermissions(rawValue: 0o666)).file
         defer { try? file.close() }

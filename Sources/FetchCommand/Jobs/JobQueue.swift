@@ -172,7 +172,7 @@ final class JobQueue {
             if earlyExit == nil {
                 earlyExit = .signal(number)
                 // The other tasks have not yet noticed that the reader closed the pipe.
-                if number == SIGPIPE { MainLoop.interrupt(.signal(number)) }
+                if number == SIGPIPE { MainLoop.shared.executor.interrupt(.signal(number)) }
             }
         case .interrupted(.failEarly): count.abandoned += 1
         // A blocked delegate queue blocks all tasks.
@@ -197,7 +197,7 @@ final class JobQueue {
         guard plan.failsEarly, status != .success, !hasFailedEarly else { return }
         hasFailedEarly = true
         order.end()
-        if running > 0 { MainLoop.interrupt(.failEarly) }
+        if running > 0 { MainLoop.shared.executor.interrupt(.failEarly) }
     }
 }
 

@@ -57,7 +57,7 @@ extension Printer {
 
     /// Reports a task's end in one line; `kept` is the resume data of a failed task's kept part.
     func conclude(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
-        progress.end(run.progress)
+        progress.board?.remove(run.progress)
         switch outcome {
         case .success: success(run)
         case .notModified: if isWatched { line("\(run.plan.address.redacted): not modified") }
@@ -105,7 +105,7 @@ extension Printer {
         guard let path = run.get(\.naming.chosen) ?? run.plan.kind.possibleFile?.path else {
             return nil
         }
-        let part = Printable.text(FileDestination.partPath(of: path))
+        let part = Printable.text(PartFile.path(of: path))
         return "\(ByteText.size(kept.receivedBytes)) are kept in \(part);"
             + " the same command with \(continuingFlags(run)) continues there"
     }

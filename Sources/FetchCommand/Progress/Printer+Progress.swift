@@ -104,10 +104,6 @@ extension Printer {
         line(count.summary(start.map { MonotonicInstant.now - $0 }))
     }
 
-    var nextTick: MonotonicInstant? { progress.board?.nextTick }
-
-    func tick() { progress.board?.tick() }
-
     /// Ends the display before the process exits; only whole lines remain on the screen.
     func close(_ result: ProcessExit) {
         let timeout: Duration? = if case .signal = result { Self.exitTimeout } else { nil }

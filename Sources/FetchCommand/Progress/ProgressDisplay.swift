@@ -32,11 +32,9 @@ enum ProgressDisplay: Sendable {
     var board: BarBoard? {
         if case .bars(let board) = self { board } else { nil }
     }
-
-    func end(_ progress: TaskProgress) { board?.remove(progress) }
 }
 
-/// Decides when a line about a task's progress is due, if bars are impossible.
+/// Decides when a line about a task's progress is due, and writes it, if bars are impossible.
 ///
 /// A line is due after 10 s and 10 % of the body, whichever is later. So a fast transfer gets no
 /// more lines than a short one, and a slow one at most nine. If the length is unknown, twice the
@@ -65,19 +63,12 @@ struct LinePolicy {
         guard let expected, expected > 0 else { return count >= self.count &+ self.count }
         return Double(come) >= Double(expected) / 10
     }
-}
 
-/// A task's progress as a line, for outputs that cannot be redrawn.
-enum ProgressLine {
     /// `NAME: 30%, 6.0 MiB of 20.0 MiB, 2.0 MiB/s, eta 7s`; the rate since the last line.
-    static func text(
-        _ reading: TaskProgress.Reading,
-        after last: LinePolicy,
-        at now: MonotonicInstant
-    ) -> String {
-        let rate =
-            Double(reading.count.subtracting(clamping: last.count))
-            / max((now - last.time) / .seconds(1), 0.001)
+    func text(_ reading: TaskProgress.Reading, at now: MonotonicInstant) -> String {
+        let come = Double(reading.count.subtracting(clamping: count))
+        let rate = come / max((now - time) / .seconds(1), 0.001)
+        let rateText = "\(ByteText.size(Int64(clamping: rate)))/s"
         let verb = reading.phase == .sending ? "sent " : ""
         var parts: [String] = []
         if let expected = reading.expected, expected >= reading.count, expected > 0 {
@@ -85,17 +76,13 @@ enum ProgressLine {
             let left = Double(expected - reading.count) / max(rate, 1)
             parts.append(verb + "\(Int(clamping: share * 100))%")
             parts.append("\(ByteText.size(reading.count)) of \(ByteText.size(expected))")
-            parts.append(rateText(rate))
+            parts.append(rateText)
             if let left = TimeText.short(.seconds(left)) { parts.append("eta \(left)") }
         } else {
             parts.append(verb + ByteText.size(reading.count))
-            parts.append(rateText(rate))
+            parts.append(rateText)
         }
         return "\(reading.name): " + parts.joined(separator: ", ")
-    }
-
-    private static func rateText(_ rate: Double) -> String {
-        "\(ByteText.size(Int64(clamping: rate)))/s"
     }
 }
 

@@ -93,7 +93,7 @@ final class TaskProgress: Sendable {
             guard reading.phase != .waiting, reading.phase != .offline,
                 state.policy.isDue(reading.count, of: reading.expected, at: now)
             else { return nil }
-            let line = ProgressLine.text(reading, after: state.policy, at: now)
+            let line = state.policy.text(reading, at: now)
             state.policy = LinePolicy(from: reading.count, at: now)
             state.reading.wasShown = true
             return line

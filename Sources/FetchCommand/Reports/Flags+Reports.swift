@@ -26,7 +26,7 @@ struct Reports: Sendable {
 
 /// The output of `--dump-header`, which gets the heads of responses as they arrive.
 struct HeadDump: Sendable {
-    private let output: OutputDescriptor
+    let output: OutputDescriptor
     private let isStandardOutput: Bool
 
     /// Throws `cannotOpenFile`.
@@ -37,9 +37,6 @@ struct HeadDump: Sendable {
         case .path(let path): output = try OutputDescriptor(creating: path)
         }
     }
-
-    /// Whether `count` bytes can be written without waiting for a reader.
-    func takes(_ count: Int) -> Bool { output.takes(count) }
 
     /// Throws `OutputClosed` if the reader of standard output has closed it, else `URLError`.
     func write(_ bytes: Data) throws {

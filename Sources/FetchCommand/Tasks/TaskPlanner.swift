@@ -145,7 +145,7 @@ struct TaskPlanner: Sendable {
     /// Whether a file exists that may be another program's; the user has not named it.
     private static func isForeign(_ path: String) -> Bool {
         FileFacts.exists(path) && StoredValidator(of: path) == nil
-            && !FileFacts.exists(FileDestination.partPath(of: path))
+            && !FileFacts.exists(PartFile.path(of: path))
     }
 
     /// The destination for a URL whose name an earlier one has.

@@ -55,7 +55,7 @@ import URLLoading
             count: .max,
             expected: .max
         )
-        let line = ProgressLine.text(reading, after: LinePolicy(from: .min, at: now), at: now)
+        let line = LinePolicy(from: .min, at: now).text(reading, at: now)
         #expect(line.contains("100%"))
     }
 }

@@ -34,7 +34,7 @@ extension RunDelegate {
             guard let (file, path) = try place(of: response, isWhole: isWhole, run) else {
                 return completionHandler(nil)
             }
-            let part = FileDestination.partPath(of: path)
+            let part = PartFile.path(of: path)
             var isUnnamed = false
             let location = run.get(\.naming.part) ?? AbsolutePath.of(part)
             if run.get(\.naming.chosen) == nil {
@@ -171,7 +171,7 @@ extension RunDelegate {
         printer.event(
             .didSplitInto,
             downloadTask,
-            ["streams": .number(Int64(streams)), "limit": limit.map { .text("\($0)") } ?? .none]
+            ["streams": .count(streams), "limit": limit.map { .text("\($0)") } ?? .none]
         )
         // A small file over one connection is not reported.
         guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {

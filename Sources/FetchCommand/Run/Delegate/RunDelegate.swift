@@ -226,7 +226,7 @@ extension RunDelegate {
                 if let run = run(task) { stop(task, run, error) }
             }
         }
-        if heads.takes(bytes.count) { write() } else { session.queue.handOff(write) }
+        if heads.output.takes(bytes.count) { write() } else { session.queue.handOff(write) }
     }
 }
 

@@ -41,8 +41,6 @@ actor MainLoop {
     static func yieldToTransfers() async {
         await withUnsafeContinuation { shared.executor.resumeLater($0) }
     }
-
-    static func interrupt(_ interruption: Interruption) { shared.executor.interrupt(interruption) }
 }
 
 /// The result of an operation on another thread, or in another task.
@@ -139,7 +137,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         let (sleepers, written) = state.withLock { state in
             (state.timed, state.writers.isEmpty ? [] : Array(state.writers.keys))
         }
-        var next = printer.nextTick
+        var next = printer.progress.board?.nextTick
         var readable: [CInt] = []
         for sleeper in sleepers {
             if let moment = sleeper.moment { next = min(next ?? moment, moment) }
@@ -169,7 +167,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         for sleeper in sleepers {
             if let moment = sleeper.moment, moment <= now { sleeper.waiter.end(.late) }
         }
-        printer.tick()
+        printer.progress.board?.tick()
     }
 
     /// Calls back once when a descriptor is writable, or its reader has closed it.

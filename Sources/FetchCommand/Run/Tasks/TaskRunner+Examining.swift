@@ -65,7 +65,7 @@ extension TaskRunner {
             DispatchQueue(label: "PartCopy").async {
                 copied.set(
                     Result { () throws(URLError) in
-                        let place = FileDestination.partPath(of: part.path)
+                        let place = PartFile.path(of: part.path)
                         try PartCopy.make(of: part, at: place, until: limit)
                     }
                 )

@@ -157,7 +157,7 @@ extension TaskRunner {
             ExitStatus(error.code) == .fileIO, !run.get(\.naming.isUnnamed),
             let path = run.get(\.naming.chosen)
         else { return nil }
-        return try? ResumeFile(of: FileDestination.partPath(of: path)).read()
+        return try? ResumeFile(of: PartFile.path(of: path)).read()
     }
 
     private func cancel(_ task: URLSessionTask) {
