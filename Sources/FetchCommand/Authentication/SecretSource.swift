@@ -10,7 +10,7 @@ enum SecretSource: Equatable, Sendable {
     case environment(String)
     case descriptor(CInt)
 
-    static let standardInput = descriptor(STDIN_FILENO)
+    static var standardInput: SecretSource { .descriptor(STDIN_FILENO) }
 
     /// Parses the notation; the secret itself is read when the plan is made.
     init(_ value: FlagValue) throws(UsageError) {
