@@ -212,6 +212,9 @@ struct Options: Sendable {
     /// The last name that was given for a body.
     var output: OutputName? { outputs.last ?? nil }
 
+    /// Whether there are several URLs, or their number is unknown.
+    var hasMany: Bool { urls.count > 1 || list != nil }
+
     /// Whether a flag gives a body the URL's own name.
     var usesOwnNames: Bool { namesAll || outputs.contains(nil) }
 

@@ -69,7 +69,7 @@ extension Conflicts {
     static func checkIntegrity(_ options: Options) throws(UsageError) {
         guard options.checksum != nil || options.checksumSource != nil else { return }
         let flag = options.checksum != nil ? "--checksum" : "--checksum-from"
-        if options.checksum != nil, options.urls.count > 1 || options.list != nil {
+        if options.checksum != nil, options.hasMany {
             throw .conflict(
                 "--checksum",
                 "several URLs",

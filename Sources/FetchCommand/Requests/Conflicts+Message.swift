@@ -45,7 +45,7 @@ extension Conflicts {
     static func checkEntityTags(_ options: Options) throws(UsageError) {
         let flags = ["--etag-compare", "--etag-save"].filter(options.given.contains)
         guard let flag = flags.first else { return }
-        if options.urls.count > 1 || options.list != nil {
+        if options.hasMany {
             throw .conflict(flag, "several URLs", reason: "one file can hold only one tag")
         }
         let name = "If-None-Match"

@@ -35,7 +35,7 @@ struct ResponsePlan: Equatable, Sendable {
                 hint: "--content-on-error writes it there"
             )
         }
-        if case .file = destination, options.urls.count > 1 || options.list != nil {
+        if case .file = destination, options.hasMany {
             throw .conflict(
                 "--error-body FILE",
                 "several URLs",

@@ -120,7 +120,7 @@ struct Plan: Sendable {
         var found: [Destination?] = []
         for output in options.outputs { found.append(try destination(output, options)) }
         var places: Set<FilePlace> = []
-        let isForAll = found.count == 1 && (options.urls.count > 1 || options.list != nil)
+        let isForAll = found.count == 1 && options.hasMany
         for case .file(let file)? in found {
             let isTaken = FilePlace(file.path).map { !places.insert($0).inserted } ?? false
             guard isTaken || isForAll else { continue }
