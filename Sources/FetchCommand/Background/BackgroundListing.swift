@@ -30,10 +30,7 @@ enum BackgroundListing {
         if let process = session.process { words.append("process \(process)") }
         if let attached = session.attached { words.append("followed by process \(attached)") }
         if session.undelivered > 0 {
-            words.append(
-                session.undelivered == 1
-                    ? "1 event to report" : "\(session.undelivered) events to report"
-            )
+            words.append(ByteText.count(session.undelivered, "event") + " to report")
         }
         if session.commandIsRunning {
             words.append("--on-complete is running" + log(session))

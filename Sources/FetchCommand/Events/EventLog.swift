@@ -67,7 +67,7 @@ struct EventLog: Sendable {
             isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
         if let elsewhere, let loss = elsewhere.finish(timeout: Self.timeout, by: ends?.elsewhere) {
             let reason = loss.reason ?? "\(elsewhere.name): the reader is too slow"
-            say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be written: \(reason)")
+            say("\(ByteText.count(loss.count, "event")) could not be written: \(reason)")
         }
         _ = standardError?.finish(timeout: nil, by: ends?.standardError)
     }

@@ -216,7 +216,7 @@ struct JobCount: Equatable {
 
     /// The summary line; without a rate if the run's duration is unknown.
     func summary(_ elapsed: Duration?) -> String {
-        var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
+        var parts = ["\(succeeded) of \(ByteText.count(all, "URL")) fetched"]
         if unchanged > 0 { parts.append("\(unchanged) unchanged") }
         if failed > 0 { parts.append("\(failed) failed") }
         if abandoned > 0 { parts.append("\(abandoned) cancelled") }

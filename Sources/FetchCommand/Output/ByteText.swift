@@ -1,7 +1,12 @@
 import URLLoading
 
-/// Sizes, times and rates as text.
+/// Counts, sizes, times and rates as text.
 enum ByteText {
+    /// A number with its noun: `1 byte`, `2 bytes`.
+    static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
     /// A size: `512 B`, `1.5 MiB`.

@@ -172,14 +172,10 @@ enum SessionOrder: Equatable, Sendable {
         let cookies = session.cookieStorage().cookies?.count ?? 0
         let credentials = (try? session.credentialStore()?.allCredentials().count) ?? 0
         let bytes = session.cache().currentDiskUsage
-        let parts = [
-            count(cookies, "cookie"), count(credentials, "password"),
-            bytes > 0 ? "\(ByteText.size(Int64(bytes))) of responses" : nil,
-        ].compactMap(\.self)
+        var parts: [String] = []
+        if cookies > 0 { parts.append(ByteText.count(cookies, "cookie")) }
+        if credentials > 0 { parts.append(ByteText.count(credentials, "password")) }
+        if bytes > 0 { parts.append("\(ByteText.size(Int64(bytes))) of responses") }
         return "\(session.name): \(parts.isEmpty ? "empty" : parts.joined(separator: ", "))\n"
-    }
-
-    private static func count(_ number: Int, _ noun: String) -> String? {
-        number == 0 ? nil : "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

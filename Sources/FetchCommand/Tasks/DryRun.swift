@@ -66,8 +66,7 @@ enum DryRun {
             "file \(Printable.text(path)) from byte \(offset), \(length(body.length))"
         case .standardInput: "standard input, \(length(nil))"
         case .form(let form):
-            "form of \(form.parts.count) part\(form.parts.count == 1 ? "" : "s"), "
-                + length(body.length)
+            "form of \(ByteText.count(form.parts.count, "part")), \(length(body.length))"
         }
     }
 
@@ -118,6 +117,6 @@ enum DryRun {
     }
 
     private static func length(_ length: Int64?) -> String {
-        length.map { "\($0) byte\($0 == 1 ? "" : "s")" } ?? "length unknown"
+        length.map { ByteText.count($0, "byte") } ?? "length unknown"
     }
 }
