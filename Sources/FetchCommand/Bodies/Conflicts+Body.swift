@@ -65,15 +65,13 @@ extension Conflicts {
             + (options.upload?.source == .standardInput ? 1 : 0)
             + (options.writeOut == .read(.standardInput) ? 1 : 0)
             + (options.list == .standardInput ? 1 : 0)
-        let headers = options.headers.count { $0 == .file(.standardInput) }
-        guard inputs + headers > 0 else { return }
-        guard inputs + headers == 1 else {
+        guard inputs > 0 else { return }
+        guard inputs == 1 else {
             let flag = bodyFlags(options).first ?? "--password"
             let other =
                 options.list == .standardInput
                 ? "--input-file -"
-                : options.writeOut == .read(.standardInput)
-                    ? "--write-out @-" : headers > 0 ? "--header @-" : "\(flag) -"
+                : options.writeOut == .read(.standardInput) ? "--write-out @-" : "\(flag) -"
             throw .conflict("\(flag) -", other, reason: "standard input can be read only once")
         }
         guard pieces.count <= 1 else {
@@ -87,9 +85,31 @@ extension Conflicts {
         guard
             options.urls.count == 1 && options.list == nil || secrets.contains(.standardInput)
                 || options.writeOut == .read(.standardInput) || options.list == .standardInput
-                || headers > 0
         else {
             throw .conflict("standard input", "several URLs", reason: "it can be read only once")
         }
+    }
+
+    /// Throws if another flag reads standard input, of which `--header @-` leaves nothing.
+    static func checkHeaderInput(_ options: Options) throws(UsageError) {
+        let headers = options.headers.count { $0 == .file(.standardInput) }
+        guard headers > 0 else { return }
+        let secrets = [
+            options.user, options.password, options.bearer, options.cookie, options.proxyUser,
+            options.keyPassword,
+        ]
+        let sources = (options.data + options.json).map(\.source) + options.form.map(\.source)
+        let sendsInput =
+            sources.contains(.read(.standardInput)) || options.upload?.source == .standardInput
+        let others = [
+            ("another --header @-", headers > 1),
+            ("--input-file -", options.list == .standardInput),
+            ("--write-out @-", options.writeOut == .read(.standardInput)),
+            ("--checksum-from -", options.checksumSource == .read(.standardInput)),
+            ("a secret from it", secrets.contains(.standardInput)),
+            ("\(bodyFlags(options).first ?? "--data") -", sendsInput),
+        ]
+        guard let other = others.first(where: \.1) else { return }
+        throw .conflict("--header @-", other.0, reason: "standard input can be read only once")
     }
 }

@@ -9,6 +9,7 @@ enum Conflicts {
         }
         try checkURLs(options)
         try checkBody(options)
+        try checkHeaderInput(options)
         try checkStandardInput(options)
         if options.directory != nil, !options.decidesByResponse, let flag = bodyFlags(options).first
         {

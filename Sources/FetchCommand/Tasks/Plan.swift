@@ -33,6 +33,8 @@ struct Plan: Sendable {
 
     /// Makes the plan: files to be sent are examined, and those of `--data @FILE` are read.
     init(_ given: Options, boundary: String = MultipartForm.randomBoundary()) throws(UsageError) {
+        // Before standard input is read for the header.
+        try Conflicts.checkHeaderInput(given)
         var options = try given.readingHeaderFiles()
         try Conflicts.check(options)
         let checked = options
