@@ -133,8 +133,7 @@ public struct DigestAuthentication: Sendable {
 
 extension DigestAuthentication {
     private func digest(_ text: String) throws(CredentialError) -> String {
-        guard let digest = hash(Data(text.utf8), challenge.function) else { throw .functionRefused }
-        return digest
+        try challenge.function.digest(text, by: hash)
     }
 
     private func field(
@@ -213,13 +212,20 @@ public struct DigestCredentials: Sendable {
 
     /// The digest over a request.
     public func proof(over text: String) throws(CredentialError) -> String {
-        guard let hash = self.hash(Data(text.utf8), function) else { throw .functionRefused }
         let middle =
             qop == .none ? nonce : "\(nonce):\(countText):\(cnonce):\(qop.rawValue)"
-        guard let proof = self.hash(Data("\(key.text):\(middle):\(hash)".utf8), function) else {
-            throw .functionRefused
-        }
-        return proof
+        let request = try function.digest(text, by: hash)
+        return try function.digest("\(key.text):\(middle):\(request)", by: hash)
+    }
+}
+
+extension DigestFunction {
+    fileprivate func digest(
+        _ text: String,
+        by hash: DigestAuthentication.Hash
+    ) throws(CredentialError) -> String {
+        guard let digest = hash(Data(text.utf8), self) else { throw .functionRefused }
+        return digest
     }
 }
 

@@ -42,35 +42,29 @@ extension HTTPChallenge {
     /// All challenges of several fields, in their order.
     public static func challenges(in values: [String]) -> [HTTPChallenge] {
         values.flatMap { value in
-            var parser = HTTPChallengeParser(value)
-            return parser.challenges()
+            var scanner = FieldScanner(value)
+            return scanner.challenges()
         }
     }
 
     /// The parameters of a field without a scheme, such as `Authentication-Info`.
     public static func parameters(in value: String) -> HTTPChallenge {
-        var parser = HTTPChallengeParser(value)
-        return parser.parameters()
+        var scanner = FieldScanner(value)
+        return scanner.parameters()
     }
 }
 
-/// Parses lists of challenges.
-///
-/// See [RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1). A comma separates
-/// challenges or parameters, or is inside a quoted string. The word after a comma begins a new
-/// challenge if no `=` follows it.
-///
-/// The parser accepts a server's mistakes if they have only one meaning: empty list elements, missing
-/// commas between parameters, and values without their quotes. Otherwise it omits that one challenge,
-/// and keeps the ones around it. It takes linear time.
-struct HTTPChallengeParser {
-    private var scanner: FieldScanner
-
-    init(_ text: String) {
-        scanner = FieldScanner(text)
-    }
-
-    mutating func challenges() -> [HTTPChallenge] {
+extension FieldScanner {
+    /// Parses a list of challenges.
+    ///
+    /// See [RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1). A comma separates
+    /// challenges or parameters, or is inside a quoted string. The word after a comma begins a new
+    /// challenge if no `=` follows it.
+    ///
+    /// The parser accepts a server's mistakes if they have only one meaning: empty list elements, missing
+    /// commas between parameters, and values without their quotes. Otherwise it omits that one challenge,
+    /// and keeps the ones around it. It takes linear time.
+    fileprivate mutating func challenges() -> [HTTPChallenge] {
         var found: [HTTPChallenge] = []
         var current: HTTPChallenge?
         var isBroken = false
@@ -79,16 +73,16 @@ struct HTTPChallengeParser {
         while true {
             let isSeparated = skipSeparators() || isFirst
             isFirst = false
-            guard !scanner.isAtEnd else { break }
+            guard !isAtEnd else { break }
             guard let name = takeToken() else {
                 // Without a word, this does not belong to a challenge.
                 isBroken = true
                 skipElement()
                 continue
             }
-            let hasSpace = scanner.peek?.isBlank == true
-            scanner.skipBlanks()
-            if scanner.peek == UInt8(ascii: "=") {
+            let hasSpace = peek?.isBlank == true
+            skipBlanks()
+            if peek == UInt8(ascii: "=") {
                 guard let value = takeValue() else {
                     isBroken = true
                     continue
@@ -107,23 +101,21 @@ struct HTTPChallengeParser {
     }
 
     /// Parses a list of parameters; a malformed one ends it.
-    mutating func parameters() -> HTTPChallenge {
+    fileprivate mutating func parameters() -> HTTPChallenge {
         var list = HTTPChallenge(scheme: "")
         while true {
             _ = skipSeparators()
             guard let name = takeToken() else { return list }
-            scanner.skipBlanks()
-            guard scanner.peek == UInt8(ascii: "="), let value = takeValue() else { return list }
+            skipBlanks()
+            guard peek == UInt8(ascii: "="), let value = takeValue() else { return list }
             list.add(name, value)
         }
     }
-}
 
-extension HTTPChallengeParser {
     /// Whether the skipped separators include a comma.
     private mutating func skipSeparators() -> Bool {
         var hasComma = false
-        scanner.skip { byte in
+        skip { byte in
             if byte == UInt8(ascii: ",") { hasComma = true }
             return byte.isBlank || byte == UInt8(ascii: ",")
         }
@@ -133,25 +125,25 @@ extension HTTPChallengeParser {
     /// Skips to the next comma outside of quoted strings.
     private mutating func skipElement() {
         while true {
-            scanner.skip { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
-            guard scanner.peek == UInt8(ascii: "\""), takeQuoted() != nil else { return }
+            skip { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
+            guard peek == UInt8(ascii: "\""), takeText() != nil else { return }
         }
     }
 
     private mutating func takeToken() -> String? {
-        let token = scanner.take(while: HTTPSyntax.isTokenByte)
+        let token = take(while: HTTPSyntax.isTokenByte)
         return token.isEmpty ? nil : token
     }
 
     /// Takes the value after the `=`: quoted, or up to a space or a comma; `nil` if it is malformed.
     private mutating func takeValue() -> String? {
-        _ = scanner.take("=")
-        scanner.skipBlanks()
-        if scanner.peek == UInt8(ascii: "\"") { return takeQuoted() }
-        let value = scanner.take { byte in
+        _ = take("=")
+        skipBlanks()
+        if peek == UInt8(ascii: "\"") { return takeText() }
+        let value = take { byte in
             byte > 0x20 && byte != 0x7F && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"")
         }
-        if let byte = scanner.peek, !byte.isBlank, byte != UInt8(ascii: ",") {
+        if let byte = peek, !byte.isBlank, byte != UInt8(ascii: ",") {
             skipElement()
             return nil
         }
@@ -159,18 +151,18 @@ extension HTTPChallengeParser {
     }
 
     /// Takes a quoted string, from its first quote; `nil` if it has no end, or has controls (RFC 9110 §5.5).
-    private mutating func takeQuoted() -> String? {
-        scanner.quotedString().flatMap { $0.utf8.contains(where: HTTPSyntax.isControl) ? nil : $0 }
+    private mutating func takeText() -> String? {
+        quotedString().flatMap { $0.utf8.contains(where: HTTPSyntax.isControl) ? nil : $0 }
     }
 
     /// Takes a token68 if it fills the place up to the next comma; otherwise the scanner does not move.
     private mutating func takeToken68() -> String? {
-        let start = scanner
-        let token = scanner.take(while: HTTPSyntax.isToken68Byte)
-        let padding = scanner.take { $0 == UInt8(ascii: "=") }
-        scanner.skipBlanks()
-        guard !token.isEmpty, scanner.isAtEnd || scanner.peek == UInt8(ascii: ",") else {
-            scanner = start
+        let start = self
+        let token = take(while: HTTPSyntax.isToken68Byte)
+        let padding = take { $0 == UInt8(ascii: "=") }
+        skipBlanks()
+        guard !token.isEmpty, isAtEnd || peek == UInt8(ascii: ",") else {
+            self = start
             return nil
         }
         return token + padding

@@ -16,19 +16,11 @@ public struct BodyDigest: Sendable, Hashable {
 
     /// Parses hex in either case; `nil` if it is malformed, or has a wrong length.
     public init?(_ algorithm: Algorithm, hex: some StringProtocol) {
-        guard hex.utf8.count == algorithm.length * 2 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(algorithm.length)
-        var half: UInt8?
-        for character in hex.utf8 {
-            guard let digit = character.hexValue else { return nil }
-            if let high = half {
-                bytes.append(high << 4 | digit)
-                half = nil
-            } else {
-                half = digit
-            }
-        }
+        let length = algorithm.length * 2
+        guard hex.utf8.count == length else { return nil }
+        let digits = hex.utf8.compactMap(\.hexValue)
+        guard digits.count == length else { return nil }
+        let bytes = stride(from: 0, to: length, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
         self.init(algorithm, bytes: bytes)
     }
 

@@ -52,7 +52,14 @@ public enum HTTPDate {
                 let minute = number(bytes[20..<22], 0...59),
                 let second = number(bytes[23..<25], 0...60)
             else { return nil }
-            return seconds(year: year, month: month, day: day, hour, minute, second)
+            return seconds(
+                year: year,
+                month: month,
+                day: day,
+                hour: hour,
+                minute: minute,
+                second: second
+            )
         }
     }
 
@@ -83,17 +90,6 @@ public enum HTTPDate {
         }
     }
 
-    private static func seconds(
-        year: Int,
-        month: Int,
-        day: Int,
-        _ hour: Int,
-        _ minute: Int,
-        _ second: Int
-    ) -> Int {
-        ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
-    }
-
     /// Converts a moment in UTC to seconds since 1970; `nil` if its parts are out of their ranges.
     ///
     /// A day that its month does not have, such as 31 February, is in the next month. A leap second at
@@ -109,7 +105,7 @@ public enum HTTPDate {
         guard (0...10_000).contains(year), (1...12).contains(month), (1...31).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
-        return seconds(year: year, month: month, day: day, hour, minute, second)
+        return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
     }
 
     /// Converts seconds since 1970, which may not be negative, to the parts of a moment in UTC.
