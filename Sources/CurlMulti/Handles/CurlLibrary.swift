@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 
 /// Represents libcurl as a whole.
-public enum CurlLibrary {
+package enum CurlLibrary {
     /// Initialises libcurl, once for the process; every loop reads it first.
     static let isReady: Bool = {
         shim_keep_until_exit()
@@ -17,13 +17,13 @@ public enum CurlLibrary {
     /// The versions of libcurl and of the libraries that it uses.
     ///
     /// libcurl loads all of them for this (4.5 M instructions), so only `--version` should read it.
-    public static var version: String {
+    package static var version: String {
         String(cString: curl_version())
     }
 }
 
 /// Converts host names that have letters beyond ASCII.
-public enum InternationalName {
+package enum InternationalName {
     /// Converts a host's name to the form that name look-ups and servers use.
     ///
     /// libcurl makes that form: IDNA in ASCII ([RFC 5891](https://www.rfc-editor.org/rfc/rfc5891)).
@@ -31,7 +31,7 @@ public enum InternationalName {
     /// - Parameter host: a URL's host, its letters percent-encoded or not.
     /// - Returns: the name in lower case; `nil` if it has no such form, or if IDNA maps a letter to one
     ///   that no name may contain. U+FF0F becomes `/`, and the host would end before it.
-    public static func ascii(_ host: String) -> String? {
+    package static func ascii(_ host: String) -> String? {
         guard let url = curl_url() else { return nil }
         defer { curl_url_cleanup(url) }
         // libcurl reads the name in the encoding of this thread's locale.

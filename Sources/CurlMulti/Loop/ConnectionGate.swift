@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A transfer that ends in one loop may make room for one that waits in another. Then the gate notifies
 /// that loop.
-public final class ConnectionGate: Sendable {
+package final class ConnectionGate: Sendable {
     private struct State {
         var gate: OriginGate
         var waiting: [TransferID: TransferLoop] = [:]
@@ -15,7 +15,7 @@ public final class ConnectionGate: Sendable {
     /// Makes a gate without any connections.
     ///
     /// - Parameter limits: the limits for all of its loops together.
-    public init(limits: LoopLimits) {
+    package init(limits: LoopLimits) {
         state = Mutex(State(gate: OriginGate(connectionsPerHost: limits.connectionsPerHost)))
     }
 

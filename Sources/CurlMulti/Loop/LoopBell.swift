@@ -2,17 +2,17 @@ import CLinux
 import Glibc
 package import HTTPSemantics
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 
 /// Wakes one thread that sleeps among descriptors; it writes to its eventfd(2) only while the thread sleeps.
 ///
 /// It replaces `curl_multi_wakeup`, so that only its own thread uses a `CURLM*`.
-public final class LoopBell: Sendable {
+package final class LoopBell: Sendable {
     let descriptor: CInt
     private let isAsleep = Atomic(false)
 
     /// Makes the eventfd; throws `Errno` if the process has no descriptor left.
-    public init() throws(Errno) {
+    package init() throws(Errno) {
         descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
     }
@@ -25,7 +25,7 @@ public final class LoopBell: Sendable {
     ///
     /// Before the call, the caller posts work under a lock. The thread looks for work between
     /// ``beginSleep(unless:)`` and its sleep: it either finds the work there, or this call ends the sleep.
-    public func ring() {
+    package func ring() {
         guard isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
         // This fails only if the counter is at its maximum: then the descriptor is readable anyway.
@@ -65,20 +65,18 @@ public final class LoopBell: Sendable {
 }
 
 /// A descriptor that a loop's thread waits for besides the sockets of its transfers.
-public struct AwaitedDescriptor: Sendable {
-    /// The descriptor.
-    public let descriptor: CInt
+package struct AwaitedDescriptor: Sendable {
+    package let descriptor: CInt
     /// Whether the owner waits to write to the descriptor, and not to read from it.
-    public let isWritten: Bool
+    package let isWritten: Bool
     /// Whether the other end may close, which counts as ready.
     ///
     /// libcurl ignores a hang-up silently, so we poll such a descriptor once more.
-    public let mayEnd: Bool
+    package let mayEnd: Bool
     /// Whether the wait found the descriptor ready.
-    public internal(set) var isReady = false
+    package internal(set) var isReady = false
 
-    /// Sets all properties.
-    public init(_ descriptor: CInt, isWritten: Bool = false, mayEnd: Bool = true) {
+    package init(_ descriptor: CInt, isWritten: Bool = false, mayEnd: Bool = true) {
         self.descriptor = descriptor
         self.isWritten = isWritten
         self.mayEnd = mayEnd

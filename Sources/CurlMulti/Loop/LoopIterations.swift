@@ -4,7 +4,7 @@ package import HTTPSemantics
 ///
 /// An owner calls ``iterate()`` and ``wait(until:among:unless:)`` alternately, always on the same
 /// thread. The loop calls its handlers on that thread.
-public final class LoopIterations {
+package final class LoopIterations {
     private let loop: TransferLoop
     /// The engine, made with the first command.
     private var engine: LoopEngine?
@@ -12,7 +12,7 @@ public final class LoopIterations {
     private var hasEnded = false
 
     /// Makes the iterations of a loop; call it once for each loop.
-    public init(_ loop: TransferLoop) {
+    package init(_ loop: TransferLoop) {
         self.loop = loop
     }
 
@@ -20,7 +20,7 @@ public final class LoopIterations {
     /// the results.
     ///
     /// - Returns: `false` after the loop's `finish`, once the last transfer has ended.
-    public func iterate() -> Bool {
+    package func iterate() -> Bool {
         guard !hasEnded else { return false }
         if engine == nil {
             guard loop.hasCommands else { return !loop.isFinished }

@@ -1,12 +1,12 @@
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 
 /// Represents one thread that carries out transfers, and the mailbox for its commands.
 ///
 /// The thread is the loop's own, or an owner's, which makes the iterations (``LoopIterations``). No
 /// handle of libcurl's leaves it. Any thread may call any method. A method returns at once, and makes
 /// no callback. The loop executes the commands for one transfer in the order of the calls.
-public final class TransferLoop: Sendable {
+package final class TransferLoop: Sendable {
     private struct Mailbox {
         var commands: [LoopCommand] = []
         /// An empty list with reserved capacity, for the next commands.
@@ -30,8 +30,7 @@ public final class TransferLoop: Sendable {
     let bell: LoopBell
     /// Whether an owner makes the iterations.
     package let isHosted: Bool
-    /// The gate that counts the loop's connections.
-    public let gate: ConnectionGate
+    package let gate: ConnectionGate
 
     /// Makes a loop; its own thread starts with its first transfer.
     ///
@@ -39,7 +38,7 @@ public final class TransferLoop: Sendable {
     ///   - limits: the limits for its connections.
     ///   - gate: counts the connections per host of several loops together; `nil`: of this loop alone.
     /// - Throws: `Errno` if the process has no descriptor left.
-    public convenience init(
+    package convenience init(
         limits: LoopLimits = LoopLimits(),
         gate: ConnectionGate? = nil
     ) throws(Errno) {
@@ -51,7 +50,7 @@ public final class TransferLoop: Sendable {
     /// - Parameters:
     ///   - limits: the limits for its connections.
     ///   - bell: ends the owner's sleep.
-    public convenience init(limits: LoopLimits, hostedBy bell: LoopBell) {
+    package convenience init(limits: LoopLimits, hostedBy bell: LoopBell) {
         self.init(limits: limits, gate: nil, bell, isHosted: true)
     }
 
@@ -70,7 +69,7 @@ public final class TransferLoop: Sendable {
     }
 
     /// Makes an ID for a transfer that the caller is about to start.
-    public func makeID() -> TransferID {
+    package func makeID() -> TransferID {
         TransferID(rawValue: Self.lastID.add(1, ordering: .relaxed).newValue)
     }
 
@@ -92,27 +91,26 @@ public final class TransferLoop: Sendable {
     }
 
     /// Makes the loop call the handler's `didWake`.
-    public func wake(_ id: TransferID) { order(.wake(id)) }
+    package func wake(_ id: TransferID) { order(.wake(id)) }
 
     /// Suspends a transfer; its idle time-out does not run during the suspension.
-    public func suspend(_ id: TransferID) { order(.suspend(id)) }
+    package func suspend(_ id: TransferID) { order(.suspend(id)) }
 
-    /// Resumes a suspended transfer.
-    public func resume(_ id: TransferID) { order(.resume(id)) }
+    package func resume(_ id: TransferID) { order(.resume(id)) }
 
     /// Ends a transfer with ``TransferFailure/Reason/cancelled``.
-    public func cancel(_ id: TransferID) { order(.cancel(id)) }
+    package func cancel(_ id: TransferID) { order(.cancel(id)) }
 
     /// Adds to libcurl a transfer that has waited for a transfer of another loop.
     func admit(_ id: TransferID) { order(.admit(id)) }
 
     /// Changes a transfer's share of its HTTP/2 connection, 1 to 256.
-    public func setWeight(_ id: TransferID, to weight: Int) {
+    package func setWeight(_ id: TransferID, to weight: Int) {
         order(.setWeight(id, weight))
     }
 
     /// Ends the thread after its last transfer; the caller may start no transfer afterwards.
-    public func finish() { order(.finish) }
+    package func finish() { order(.finish) }
 
     /// Posts a command about transfers, and ignores a failure: a loop without a thread has no transfers.
     private func order(_ command: LoopCommand) {
@@ -185,14 +183,13 @@ public final class TransferLoop: Sendable {
 }
 
 /// Limits the connections that a loop may hold.
-public struct LoopLimits: Sendable, Hashable {
+package struct LoopLimits: Sendable, Hashable {
     /// The connections to one host; more transfers wait, or share a connection over HTTP/2.
-    public var connectionsPerHost: Int
+    package var connectionsPerHost: Int
     /// Whether an HTTP/2 connection may carry more than one request at a time.
-    public var multiplexes: Bool
+    package var multiplexes: Bool
 
-    /// Sets all properties.
-    public init(connectionsPerHost: Int = 6, multiplexes: Bool = true) {
+    package init(connectionsPerHost: Int = 6, multiplexes: Bool = true) {
         self.connectionsPerHost = connectionsPerHost
         self.multiplexes = multiplexes
     }
@@ -211,6 +208,6 @@ enum LoopCommand: Sendable {
 }
 
 /// Identifies one transfer; no loop uses an ID twice.
-public struct TransferID: Hashable, Sendable {
+package struct TransferID: Hashable, Sendable {
     let rawValue: UInt64
 }

@@ -1,56 +1,53 @@
 import Glibc
-public import HTTPSemantics
+package import HTTPSemantics
 
 /// Defines how a transfer reaches its server.
-public struct ConnectionOptions: Sendable, Hashable {
-    /// The versions of HTTP that the transfer may use.
-    public var httpVersion = HTTPVersion.automatic
+package struct ConnectionOptions: Sendable, Hashable {
+    package var httpVersion = HTTPVersion.automatic
     /// The time limit for name look-up, connecting and the TLS handshake together.
     ///
     /// `nil`: the idle time-out alone limits it.
-    public var connectTimeout: Duration?
+    package var connectTimeout: Duration?
     /// `AF_INET` or `AF_INET6`: only addresses of this family; `AF_UNSPEC`: the family that connects first.
-    public var addressFamily: CInt = AF_UNSPEC
+    package var addressFamily: CInt = AF_UNSPEC
     /// The interface, address or host name to connect from, as in CURLOPT_INTERFACE(3).
-    public var interface: String?
+    package var interface: String?
     /// Addresses that replace name look-ups, each `host:port:address[,address]`.
-    public var resolve: [String] = []
+    package var resolve: [String] = []
     /// Hosts and ports that libcurl replaces when it connects, each `host:port:to:port`.
-    public var connectTo: [String] = []
+    package var connectTo: [String] = []
     /// A Unix socket that libcurl connects to instead of the URL's host.
-    public var unixSocketPath: String?
+    package var unixSocketPath: String?
     /// The proxy between us and the server; `nil`: none, even if the environment names one.
-    public var proxy: Proxy?
+    package var proxy: Proxy?
     /// Whether libcurl skips addresses without a usable route.
     ///
     /// Otherwise it waits two minutes for a route over a link without a carrier.
-    public var needsPath = false
+    package var needsPath = false
     /// Whether libcurl looks names up again, though it remembers them.
-    public var bypassesDNSCache = false
+    package var bypassesDNSCache = false
     /// The rate below which libcurl ends a transfer: CURLOPT_LOW_SPEED_LIMIT(3).
-    public var minimumBytesPerSecond = 0
+    package var minimumBytesPerSecond = 0
     /// The seconds over which the transfer must reach the rate on average; 0: there is no such rate.
-    public var minimumRateSeconds = 0
+    package var minimumRateSeconds = 0
     /// Whether the transfer may use a pooled connection.
     ///
     /// libcurl sends a request again, without a report, when a pooled connection turns out dead. So a
     /// body that we cannot send a second time needs a new connection.
-    public var mayReuseConnection = true
+    package var mayReuseConnection = true
 
     /// Whether the connection may carry other requests at the same time.
     ///
     /// Set it to the loop's ``LoopLimits/multiplexes``.
-    public var multiplexes = true
+    package var multiplexes = true
     /// The traffic class of the connection's packets; 0: the system's.
     ///
     /// It is the DSCP and two zero bits, as in IP_TOS (ip(7)) and IPV6_TCLASS.
-    public var trafficClass: UInt8 = 0
+    package var trafficClass: UInt8 = 0
 
-    /// Makes options with libcurl's defaults.
-    public init() {}
+    package init() {}
 
-    /// The versions of HTTP that a transfer may use.
-    public enum HTTPVersion: Sendable, Hashable {
+    package enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
         case automatic
         /// HTTP/1.0 only.
@@ -62,18 +59,16 @@ public struct ConnectionOptions: Sendable, Hashable {
     }
 
     /// A proxy between us and the server.
-    public struct Proxy: Sendable, Hashable {
+    package struct Proxy: Sendable, Hashable {
         /// Scheme, host and port, as in CURLOPT_PROXY(3), without user and password.
-        public var url: String
+        package var url: String
         /// The user for a SOCKS proxy; an HTTP proxy reads it from header lines.
-        public var user: String?
-        /// The password for a SOCKS proxy.
-        public var password: Secret?
+        package var user: String?
+        package var password: Secret?
         /// Whether libcurl asks an HTTP proxy for a tunnel for plain HTTP too.
-        public var opensTunnels = false
+        package var opensTunnels = false
 
-        /// Sets the URL, the user and the password.
-        public init(url: String, user: String? = nil, password: Secret? = nil) {
+        package init(url: String, user: String? = nil, password: Secret? = nil) {
             self.url = url
             self.user = user
             self.password = password

@@ -159,22 +159,6 @@ extension ConnectionAuthentication.Method {
     }
 }
 
-/// Owns the rarer lists of a request, which libcurl reads during the whole transfer and never copies.
-struct RequestLists: ~Copyable {
-    let proxyHeaderLines: StringList
-    let resolve: StringList
-    let connectTo: StringList
-}
-
-extension EasyHandle {
-    /// Sets the lists, which must outlive the transfer.
-    func apply(_ lists: borrowing RequestLists) throws(CurlCode) {
-        if let head = lists.proxyHeaderLines.head { try set(CURLOPT_PROXYHEADER, pointer: head) }
-        if let head = lists.resolve.head { try set(CURLOPT_RESOLVE, pointer: head) }
-        if let head = lists.connectTo.head { try set(CURLOPT_CONNECT_TO, pointer: head) }
-    }
-}
-
 extension ConnectionOptions.HTTPVersion {
     var curlValue: Int {
         switch self {

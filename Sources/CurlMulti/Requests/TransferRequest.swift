@@ -3,41 +3,38 @@ package import HTTPSemantics
 /// One request and all options for its execution: a single hop, which leaves no decision to the loop.
 ///
 /// For a redirect, a challenge or a retry, the caller sends a new request.
-public struct TransferRequest: Sendable {
+package struct TransferRequest: Sendable {
     /// The absolute URL, percent-encoded, without user and password.
-    public var url: String
+    package var url: String
     /// The request method, as libcurl sends it.
-    public var method: String
+    package var method: String
     /// The header lines in libcurl's form.
     ///
     /// `Name: value`, `Name;` for an empty field, and `Name:` for a field that libcurl must not add.
-    public var headerLines: [String] {
+    package var headerLines: [String] {
         get { header.lines }
         set { header = HeaderLines(newValue) }
     }
     /// The header lines with their list, which requests with the same lines share.
     package var header: HeaderLines
     /// The header lines for a proxy that libcurl asks for a tunnel.
-    public var proxyHeaderLines: [String] = []
-    /// The body that follows the head.
-    public var body: Body
+    package var proxyHeaderLines: [String] = []
+    package var body: Body
     /// The longest silence of the network before the loop ends the transfer; `nil`: no limit.
-    public var idleTimeout: Duration?
+    package var idleTimeout: Duration?
     /// The limit for the whole transfer without its suspensions; `nil`: no limit.
-    public var timeLimit: Duration?
+    package var timeLimit: Duration?
     /// The weight of the transfer on its HTTP/2 connection, 1 to 256 (RFC 7540 §5.3.2).
-    public var streamWeight = 16
-    /// The options for the connection.
-    public var connection: ConnectionOptions {
+    package var streamWeight = 16
+    package var connection: ConnectionOptions {
         get { options.connection }
         set { options = Options(connection: newValue, tls: options.tls) }
     }
     /// The limit of receiving, which transfers may share; `nil`: none.
-    public var receivePacer: SharedPacer?
+    package var receivePacer: SharedPacer?
     /// The limit of sending, which transfers may share; `nil`: none.
-    public var sendPacer: SharedPacer?
-    /// The options for TLS.
-    public var tls: TLSOptions {
+    package var sendPacer: SharedPacer?
+    package var tls: TLSOptions {
         get { options.tls }
         set { options = Options(connection: options.connection, tls: newValue) }
     }
@@ -47,34 +44,34 @@ public struct TransferRequest: Sendable {
     /// See `Expect: 100-continue` ([RFC 9110
     /// §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)). libcurl sends it over
     /// HTTP/1.1, for bodies above 1 MiB and of unknown length.
-    public var mayExpectContinue = false
+    package var mayExpectContinue = false
     /// Whether libcurl reads the response's cookies: see ``ResponseHead/cookies``.
     ///
     /// libcurl sends no cookies by itself.
-    public var readsCookies = false
+    package var readsCookies = false
     /// The target that replaces the URL's path and query on the request line; `nil`: path and query.
     ///
     /// It must be visible ASCII: libcurl sends it unchanged.
-    public var requestTarget: String?
+    package var requestTarget: String?
     /// Whether libcurl keeps `/./` and `/../` in the URL's path.
-    public var keepsDotSegments = false
+    package var keepsDotSegments = false
     /// Whether libcurl decodes transfer codings, chunks among them; otherwise they remain in the body.
-    public var decodesTransferCodings = true
+    package var decodesTransferCodings = true
     /// The method that libcurl uses to authenticate to the server; `nil`: none.
     package var authentication: ConnectionAuthentication?
     /// The method that libcurl uses to authenticate to the proxy; `nil`: none.
     package var proxyAuthentication: ConnectionAuthentication?
 
     /// Whether the caller wants metrics; only then ``TransferOutcome/metrics`` is complete.
-    public var collectsMetrics = false
+    package var collectsMetrics = false
     /// Whether the loop passes refusals of streams by HTTP/2 servers to the handler.
     ///
     /// It passes them to ``TransferHandler/rewindBody(to:wasRefused:)``.
-    public var notesRefusals = false
+    package var notesRefusals = false
     /// Whether the loop keeps all sent and received heads byte for byte; only with ``collectsMetrics``.
-    public var recordsHeads = false
+    package var recordsHeads = false
     /// Whether the loop calls ``TransferHandler/didTrace(_:_:)``.
-    public var tracesTransfer = false
+    package var tracesTransfer = false
 
     /// The options for connection and TLS, which are large and seldom differ: the copies of a request share
     /// them.
@@ -89,8 +86,7 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// The body that follows the head.
-    public enum Body: Sendable, Hashable {
+    package enum Body: Sendable, Hashable {
         /// No body, and no header field that describes one.
         case none
         /// A body of this number of bytes.
@@ -188,7 +184,7 @@ public struct TransferRequest: Sendable {
     }
 
     /// Makes a request for a URL with libcurl's defaults.
-    public init(
+    package init(
         url: String,
         method: String = "GET",
         headerLines: [String] = [],

@@ -1,22 +1,22 @@
-public import HTTPSemantics
+package import HTTPSemantics
 
 /// The status line and the fields of a final response.
-public struct ResponseHead: Sendable, Hashable {
+package struct ResponseHead: Sendable, Hashable {
     /// The version in the status line: `1.1`, `2`.
-    public var version: String
+    package var version: String
     /// The status code, 100 to 999.
-    public var status: Int
+    package var status: Int
     /// The reason phrase; empty over HTTP/2.
-    public var reason: String
+    package var reason: String
     /// The fields in their order, with the server's spelling of names.
     ///
     /// The parser joins folded lines, and removes white space around values. It reads a value as
     /// Latin-1 if it is not UTF-8.
-    public var fields: [HTTPHeaderFields.Field]
+    package var fields: [HTTPHeaderFields.Field]
     /// All bytes up to the end of the head, with interim responses and a proxy's responses before it.
     ///
     /// Empty unless ``TransferRequest/recordsHeads`` is set.
-    public var raw: [UInt8] = []
+    package var raw: [UInt8] = []
     /// The cookies that this response has set, each as a line of a Netscape cookie file, in their order.
     ///
     /// They include the cookies of refusals that libcurl has handled by itself. A cookie that the
@@ -24,15 +24,7 @@ public struct ResponseHead: Sendable, Hashable {
     ///
     /// libcurl has checked each cookie against the request's host and the public suffix list, and dropped
     /// those that the server may not set. The path is the one that the server wrote; empty if it wrote none.
-    public var cookies: [String] = []
-
-    /// Makes a head.
-    public init(version: String, status: Int, reason: String, fields: [HTTPHeaderFields.Field]) {
-        self.version = version
-        self.status = status
-        self.reason = reason
-        self.fields = fields
-    }
+    package var cookies: [String] = []
 }
 
 extension ResponseHead {

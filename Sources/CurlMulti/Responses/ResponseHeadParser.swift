@@ -4,7 +4,7 @@ import HTTPSemantics
 ///
 /// Interim responses (1xx) precede a final one; trailers follow a final head ([RFC 9112
 /// §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
-public struct ResponseHeadParser {
+package struct ResponseHeadParser {
     /// The maximum size of all heads: more than any honest server sends; Chromium's limit for a whole head.
     static let limit = 256 << 10
     /// The maximum number of fields: ten times as many as the largest usual response has.
@@ -57,7 +57,7 @@ public struct ResponseHeadParser {
     /// Parses complete heads; `nil` if they are malformed or cut off.
     ///
     /// Interim heads may precede a final one, and nothing may follow that.
-    public static func heads(_ bytes: UnsafeRawBufferPointer) -> [ResponseHead]? {
+    package static func heads(_ bytes: UnsafeRawBufferPointer) -> [ResponseHead]? {
         var parser = ResponseHeadParser()
         var heads: [ResponseHead] = []
         var rest = bytes[...]

@@ -3,23 +3,21 @@ import CSSL
 import HTTPSemantics
 
 /// The certificates that a server has sent, and the problems that OpenSSL has found in them.
-public struct PeerTrust: Sendable, Hashable {
-    /// A problem with a certificate.
-    public struct Problem: Sendable, Hashable {
+package struct PeerTrust: Sendable, Hashable {
+    package struct Problem: Sendable, Hashable {
         /// OpenSSL's number, `X509_V_ERR_…`.
-        public let number: Int
-        /// OpenSSL's text.
-        public let words: String
+        package let number: Int
+        package let words: String
         /// The certificate's position in the chain that OpenSSL tried: 0 is the server's own.
-        public let depth: Int
+        package let depth: Int
     }
 
     /// The host that the certificate must name.
-    public let host: String
+    package let host: String
     /// The certificates as the server sent them, its own first, each in DER.
-    public let chain: [[UInt8]]
+    package let chain: [[UInt8]]
     /// All problems, the gravest first; empty if OpenSSL trusts the server.
-    public let problems: [Problem]
+    package let problems: [Problem]
 }
 
 /// The TLS state of a transfer's connection.

@@ -54,7 +54,7 @@ struct Pacer {
 }
 
 /// A rate limit that several transfers share, on one loop or on several.
-public final class SharedPacer: Sendable {
+package final class SharedPacer: Sendable {
     private let pacer: Mutex<Pacer>
 
     var bytesPerSecond: Int64 { pacer.withLock { $0.bytesPerSecond } }

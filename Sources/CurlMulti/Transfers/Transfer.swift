@@ -15,7 +15,10 @@ final class Transfer {
     let origin: String
     /// Whether its connection may turn out to carry other requests at the same time.
     let mayMultiplex: Bool
-    private let lists: RequestLists
+    // The rarer lists of the request, which libcurl reads during the whole transfer.
+    private let proxyHeaderLines: StringList
+    private let resolve: StringList
+    private let connectTo: StringList
 
     var admission = Admission()
     var clock: TransferClock
@@ -61,14 +64,16 @@ final class Transfer {
         measurements =
             request.collectsMetrics
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
-        lists = RequestLists(
-            proxyHeaderLines: try StringList(request.proxyHeaderLines),
-            resolve: try StringList(request.connection.resolve),
-            connectTo: try StringList(request.connection.connectTo)
-        )
+        proxyHeaderLines = try StringList(request.proxyHeaderLines)
+        resolve = try StringList(request.connection.resolve)
+        connectTo = try StringList(request.connection.connectTo)
         tls.bundle = shared.bundles.bundle(for: request, now)
         try slot.apply(request, trusting: tls.bundle)
-        try slot.handle.apply(lists)
+        if let head = proxyHeaderLines.head {
+            try slot.handle.set(CURLOPT_PROXYHEADER, pointer: head)
+        }
+        if let head = resolve.head { try slot.handle.set(CURLOPT_RESOLVE, pointer: head) }
+        if let head = connectTo.head { try slot.handle.set(CURLOPT_CONNECT_TO, pointer: head) }
         // Stored last: Swift would copy it for each of these calls.
         self.request = request
         try installCallbacks()

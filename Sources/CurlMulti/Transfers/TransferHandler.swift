@@ -73,7 +73,7 @@ extension TransferHandler {
 }
 
 /// A handler's verdict on a piece of the response's body.
-public enum ReceiveVerdict: Sendable {
+package enum ReceiveVerdict: Sendable {
     /// The handler has taken the piece.
     case taken
     /// The handler has not taken the piece: the loop delivers it again when the handler resumes.
@@ -83,7 +83,7 @@ public enum ReceiveVerdict: Sendable {
 }
 
 /// A handler's response to a request for a piece of the body.
-public enum BodySupply: Sendable, Hashable {
+package enum BodySupply: Sendable, Hashable {
     /// The handler has written this number of bytes to the space, at least one.
     case bytes(Int)
     /// The body has ended.
@@ -97,7 +97,7 @@ public enum BodySupply: Sendable, Hashable {
 }
 
 /// The calls that a handler may make for its own transfer, while the loop calls it.
-public protocol TransferControl: AnyObject {
+package protocol TransferControl: AnyObject {
     /// Resumes after ``ReceiveVerdict/pause``; the piece may arrive before this returns.
     func resumeReceiving()
 
@@ -108,7 +108,7 @@ public protocol TransferControl: AnyObject {
 }
 
 /// The kind of a piece of libcurl's trace of a transfer.
-public enum TraceKind: Sendable {
+package enum TraceKind: Sendable {
     /// libcurl's own text about names, connections and TLS.
     case note
     /// A sent head: of the request, or of a CONNECT before it.

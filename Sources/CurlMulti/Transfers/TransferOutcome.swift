@@ -1,63 +1,63 @@
 import CCurl
-public import HTTPSemantics
+package import HTTPSemantics
 import SystemPackage
 
 /// The result of a transfer, and its metrics.
-public struct TransferOutcome: Sendable {
+package struct TransferOutcome: Sendable {
     /// The failure; `nil` if the response is complete.
-    public var failure: TransferFailure?
+    package var failure: TransferFailure?
     /// The metrics up to the end; `nil` unless ``TransferRequest/collectsMetrics`` is set.
     package var metrics: HopMetrics?
     /// The bytes of the request's body that libcurl sent.
-    public var requestBodyBytes: Int64 = 0
+    package var requestBodyBytes: Int64 = 0
     /// The received heads and trailers after the last head that the handler received, byte for byte, if
     /// ``TransferRequest/recordsHeads`` is set.
-    public var restOfHeads: [UInt8] = []
+    package var restOfHeads: [UInt8] = []
     /// The fields after the body, if the head has announced any (`Trailer`).
-    public var trailers: [HTTPHeaderFields.Field] = []
+    package var trailers: [HTTPHeaderFields.Field] = []
     /// Whether the server may have acted on the request.
     ///
     /// It is `false` only if that is impossible: libcurl has sent no byte of it, or the server has
     /// refused its stream.
-    public var mayHaveReachedServer: Bool
+    package var mayHaveReachedServer: Bool
     /// Whether the server stopped the request's body over HTTP/2 without an error, after a complete response
     /// ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
-    public var serverStoppedBody = false
+    package var serverStoppedBody = false
 
     /// Makes an outcome.
-    public init(failure: TransferFailure?, mayHaveReachedServer: Bool = true) {
+    package init(failure: TransferFailure?, mayHaveReachedServer: Bool = true) {
         self.failure = failure
         self.mayHaveReachedServer = mayHaveReachedServer
     }
 }
 
 /// The reason why a transfer ended before its response was complete.
-public struct TransferFailure: Sendable, Error {
+package struct TransferFailure: Sendable, Error {
     /// The kind of the failure.
-    public var reason: Reason
+    package var reason: Reason
     /// The text for this failure, libcurl's own or ours.
-    public var detail: String
+    package var detail: String
     /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number.
     ///
     /// 0 if OpenSSL found no problem, or has not verified it.
-    public var certificateVerdict = 0
+    package var certificateVerdict = 0
     /// The server's certificates and their problems; `nil` if OpenSSL has not verified them.
-    public var trust: PeerTrust?
+    package var trust: PeerTrust?
     /// The kernel's `errno` of a failed connection; 0 if there is none.
-    public var systemError = 0
+    package var systemError = 0
     /// Whether we have sent nothing because this machine has no route to the host or proxy.
     ///
     /// It has no route, no source address, or no link.
-    public var hasNoPath = false
+    package var hasNoPath = false
     /// OpenSSL's verdict on the certificate of a proxy over TLS, like ``certificateVerdict``.
-    public var proxyCertificateVerdict = 0
+    package var proxyCertificateVerdict = 0
     /// The status of a proxy's response to CONNECT; 0 if there was none.
-    public var connectStatus = 0
+    package var connectStatus = 0
     /// The head of a proxy's response to CONNECT that refused the tunnel.
-    public var connectHead: ResponseHead?
+    package var connectHead: ResponseHead?
 
     /// The kinds of failure.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// libcurl reported an error.
         case curl(CurlCode)
         /// The network was silent for longer than the request allows.
@@ -81,7 +81,7 @@ public struct TransferFailure: Sendable, Error {
     }
 
     /// Makes a failure.
-    public init(_ reason: Reason, detail: String) {
+    package init(_ reason: Reason, detail: String) {
         self.reason = reason
         self.detail = detail
     }
