@@ -93,7 +93,7 @@ extension FuzzTarget {
             let rest = Array(#""batch":\#(number),"last":true,"number":\#(number),"record":"#.utf8)
             let whole = rest + record + [UInt8(ascii: "}")]
             // The checksum covers the text after the comma that follows it.
-            let check = whole.withUnsafeBytes { StableHash.hex(StableHash.of($0)) }
+            let check = whole.withUnsafeBytes { StableHash.of($0).hexText }
             journal += Array(#"{"check":"\#(check)","#.utf8) + whole + [JournalLine.end]
         }
         return journal

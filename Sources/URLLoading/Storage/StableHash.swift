@@ -27,11 +27,7 @@ enum StableHash {
         var text = text
         return text.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            return hex(of(bytes, seed: 1)) + hex(of(bytes, seed: 2))
+            return of(bytes, seed: 1).hexText + of(bytes, seed: 2).hexText
         }
-    }
-
-    static func hex(_ number: UInt64) -> String {
-        number.hexText
     }
 }

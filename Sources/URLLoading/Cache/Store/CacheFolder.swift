@@ -85,7 +85,7 @@ struct DiskName: Sendable, Hashable {
         }
         folder = name.folder
         key = name.file
-        file = "\(name.file)-\(StableHash.hex(hash))"
+        file = "\(name.file)-\(hash.hexText)"
     }
 
     /// The name of a file in a folder.
@@ -104,6 +104,6 @@ struct DiskName: Sendable, Hashable {
 
     /// A random number, as 16 hex digits.
     static func unique() -> String {
-        StableHash.hex(UInt64.random(in: 0...UInt64.max))
+        UInt64.random(in: 0...UInt64.max).hexText
     }
 }

@@ -89,7 +89,7 @@ extension DiskRecord {
                 text.add(field.name, Self.withoutReturns(field.value))
             }
         case .variants(let variants):
-            text.add("Token", StableHash.hex(variants.token))
+            text.add("Token", variants.token.hexText)
             for name in variants.names { text.add("Varies-By", name) }
         }
         text.end()
