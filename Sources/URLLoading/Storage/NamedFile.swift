@@ -1,12 +1,9 @@
-import CLinux
 import FoundationEssentials
 import Glibc
 package import SystemPackage
 
 /// A file that the user has named, for reading or for replacing.
 struct NamedFile {
-    private static let sizeLimit = 16 << 20
-
     /// The path with all links resolved.
     private let path: String
     private let folder: String
@@ -37,14 +34,7 @@ struct NamedFile {
         }
         let file = FileDescriptor(rawValue: number)
         defer { try? file.close() }
-        let bytes: [UInt8]?
-        do throws(Errno) {
-            bytes = try file.readToEnd(limit: Self.sizeLimit)
-        } catch {
-            throw .failed(path: path, reason: "\(error)")
-        }
-        guard let bytes else { throw .malformed(path: path, reason: "it is too large") }
-        return Data(bytes)
+        return try file.readState(path)
     }
 
     /// Locks the folder against other processes that replace files in it; closing the descriptor unlocks
@@ -52,19 +42,17 @@ struct NamedFile {
     ///
     /// A separate lock file would remain beside the user's file. Where folders cannot be locked, as on
     /// some network drives, there is no lock: a rename is still atomic.
-    func lock(timeout: Duration) throws(PrivateFileError) -> FileDescriptor? {
+    func lock(timeout: Duration) throws(PrivateFileError) -> FileDescriptor {
         let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw Self.failed(folder) }
-        let deadline = MonotonicInstant.now + timeout
-        while linux_lock_exclusively(number) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { break }
-            guard MonotonicInstant.now < deadline else {
-                close(number)
-                throw .busy(path: path)
-            }
-            usleep(10_000)
-        }
-        return FileDescriptor(rawValue: number)
+        let file = FileDescriptor(rawValue: number)
+        do throws(Errno) {
+            try file.lock(timeout: timeout)
+        } catch .wouldBlock {
+            try? file.close()
+            throw .busy(path: path)
+        } catch {}
+        return file
     }
 
     /// Replaces the file by new content; writes to a device or pipe instead, within a time-out for its
@@ -134,8 +122,20 @@ struct NamedFile {
 }
 
 extension FileDescriptor {
-    /// The most bytes to reserve before any is read.
+    /// The most bytes to reserve before any is read, and of a file of state.
     private static let maximumReserve = 16 << 20
+
+    /// Reads a file of state, of at most 16 MiB; the path is for messages.
+    func readState(_ path: String, expected: Int = 0) throws(PrivateFileError) -> Data {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try readToEnd(limit: Self.maximumReserve, expected: expected)
+        } catch {
+            throw .failed(path: path, reason: "\(error)")
+        }
+        guard let bytes else { throw .malformed(path: path, reason: "it is too large") }
+        return Data(bytes)
+    }
 
     /// Reads up to the end of a file, a pipe or a device.
     ///

@@ -35,21 +35,26 @@ extension PrivateFolder {
         }
     }
 
-    /// Creates a draft, and replaces one that a crash has left.
-    func draft(_ name: String) throws(PrivateFileError) -> FileDescriptor {
-        unlinkat(descriptor.rawValue, name, 0)
+    /// Creates the draft of a file, `name~`, and replaces one that a crash has left.
+    func makeDraft(of name: String) throws(PrivateFileError) -> FileDescriptor {
+        discardDraft(of: name)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let number = openat(descriptor.rawValue, name, flags, 0o600)
+        let number = openat(descriptor.rawValue, "\(name)~", flags, 0o600)
         guard number >= 0 else { throw failure(name) }
         return FileDescriptor(rawValue: number)
     }
 
-    /// Renames a draft, and returns whether that is on the disk; after an error the earlier file remains.
-    func rename(_ draft: String, to name: String) throws(PrivateFileError) -> Bool {
-        guard renameat(descriptor.rawValue, draft, descriptor.rawValue, name) == 0 else {
+    /// Renames a file's draft, and returns whether that is on the disk; after an error the earlier file
+    /// remains.
+    func commitDraft(of name: String) throws(PrivateFileError) -> Bool {
+        guard renameat(descriptor.rawValue, "\(name)~", descriptor.rawValue, name) == 0 else {
             throw failure(name)
         }
         return fsync(descriptor.rawValue) == 0
+    }
+
+    func discardDraft(of name: String) {
+        unlinkat(descriptor.rawValue, "\(name)~", 0)
     }
 
     /// Whether a name is that of an open file.

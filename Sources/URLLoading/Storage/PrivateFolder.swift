@@ -1,4 +1,3 @@
-import CLinux
 import FoundationEssentials
 import Glibc
 import SystemPackage
@@ -6,9 +5,6 @@ import SystemPackage
 /// A folder that only this user can change, opened by its descriptor, so that we use the checked folder even
 /// if the path changes.
 struct PrivateFolder: ~Copyable {
-    /// The most bytes to read from a file.
-    private static let sizeLimit = 16 << 20
-
     let descriptor: FileDescriptor
     let path: String
 
@@ -75,27 +71,6 @@ struct PrivateFolder: ~Copyable {
     ) throws(PrivateFileError) -> Data? {
         guard let file = try open(name, flags: O_RDONLY) else { return nil }
         defer { try? file.close() }
-        let size = try check(file, name, isSecret: isSecret, warn)
-        var data = Data(count: size)
-        var count = 0
-        while count < size {
-            let taken = data.withUnsafeMutableBytes { space in
-                try? file.read(into: UnsafeMutableRawBufferPointer(rebasing: space[count...]))
-            }
-            guard let taken else { throw failure(name) }
-            guard taken > 0 else { break }
-            count += taken
-        }
-        return data.prefix(count)
-    }
-
-    /// Checks a file, and returns its size.
-    private func check(
-        _ file: FileDescriptor,
-        _ name: String,
-        isSecret: Bool,
-        _ warn: (String) -> Void
-    ) throws(PrivateFileError) -> Int {
         let status = try ownStatus(of: file, name)
         let place = place(name)
         if status.st_mode & 0o077 != 0 {
@@ -108,37 +83,24 @@ struct PrivateFolder: ~Copyable {
             }
             warn("\(place) is used, although other users can read it \(mode)")
         }
-        guard status.st_size <= Self.sizeLimit else {
-            throw .malformed(path: place, reason: "it is too large")
-        }
-        return Int(status.st_size)
+        return try file.readState(place, expected: Int(status.st_size))
     }
 
     /// Replaces a file atomically, and writes it to the disk.
     func replace(_ name: String, by data: Data) throws(PrivateFileError) {
         // Under the lock no other process writes the draft, so an existing one is from a crash.
-        let draft = name + "~"
-        unlinkat(descriptor.rawValue, draft, 0)
-        let number = openat(
-            descriptor.rawValue,
-            draft,
-            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-            0o600
-        )
-        guard number >= 0 else { throw failure(name) }
-        let file = FileDescriptor(rawValue: number)
+        let file = try makeDraft(of: name)
         do {
             defer { try? file.close() }
             // The umask may have removed permissions that the owner needs.
-            try Self.check(fchmod(number, 0o600))
+            try Self.check(fchmod(file.rawValue, 0o600))
             _ = try data.withUnsafeBytes { try file.writeAll($0) }
-            try Self.check(fsync(number))
-            try Self.check(renameat(descriptor.rawValue, draft, descriptor.rawValue, name))
+            try Self.check(fsync(file.rawValue))
+            _ = try commitDraft(of: name)
         } catch {
-            unlinkat(descriptor.rawValue, draft, 0)
-            throw .failed(path: place(name), reason: "\(error)")
+            discardDraft(of: name)
+            throw error as? PrivateFileError ?? .failed(path: place(name), reason: "\(error)")
         }
-        fsync(descriptor.rawValue)
     }
 
     private static func check(_ result: CInt) throws(Errno) {
@@ -158,28 +120,17 @@ struct PrivateFolder: ~Copyable {
         _ name: String,
         timeout: Duration
     ) throws(PrivateFileError) -> FileDescriptor {
-        let number = openat(
-            descriptor.rawValue,
-            name,
-            O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
-            0o600
-        )
-        guard number >= 0 else { throw failure(name) }
-        let file = FileDescriptor(rawValue: number)
-        let deadline = MonotonicInstant.now + timeout
-        while linux_lock_exclusively(number) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                let error = failure(name)
-                try? file.close()
-                throw error
+        guard let file = try open(name, flags: O_RDWR | O_CREAT) else { throw failure(name) }
+        do throws(Errno) {
+            try file.lock(timeout: timeout)
+            return file
+        } catch {
+            try? file.close()
+            guard error == .wouldBlock else {
+                throw .failed(path: place(name), reason: "\(error)")
             }
-            guard MonotonicInstant.now < deadline else {
-                try? file.close()
-                throw .busy(path: place(name))
-            }
-            usleep(10_000)
+            throw .busy(path: place(name))
         }
-        return file
     }
 }
 

@@ -1,4 +1,3 @@
-import CLinux
 import FoundationEssentials
 import Glibc
 import SystemPackage
@@ -13,19 +12,24 @@ struct SharedFile: Sendable {
         case user
     }
 
-    /// How long another process may hold the lock.
-    static let timeout: Duration = .seconds(5)
-
     let path: String
     let owner: Owner
     /// Whether to refuse a file of the library that others can read.
     let isSecret: Bool
-    let folder: String
-    let name: String
+    /// How long another process may hold the lock.
+    let timeout: Duration
+    private let folder: String
+    private let name: String
 
     /// Creates a value; `nil` where the path names no file, or a library's path is not absolute.
-    init?(_ path: String, owner: Owner, isSecret: Bool = true) {
+    init?(
+        _ path: String,
+        owner: Owner,
+        isSecret: Bool = true,
+        timeout: Duration = .seconds(5)
+    ) {
         self.path = path
+        self.timeout = timeout
         self.owner = owner
         self.isSecret = isSecret
         guard owner == .user || path.startsWithBytes(of: "/") else { return nil }
@@ -47,22 +51,27 @@ struct SharedFile: Sendable {
     }
 
     /// Changes the file under a lock against other processes; `body` returns the new content, if any.
+    ///
+    /// A file of the library with empty content is removed. Without `makesFolder`, nothing happens where
+    /// the folder does not exist.
     func change(
+        makesFolder: Bool = true,
         _ body: (Data?) throws(PrivateFileError) -> Data?
     ) throws(PrivateFileError) {
         switch owner {
         case .library:
-            guard let folder = try PrivateFolder(folder, makes: true) else { return }
-            let lock = try folder.lock(name + ".lock", timeout: Self.timeout)
+            guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return }
+            let lock = try folder.lock(name + ".lock", timeout: timeout)
             defer { try? lock.close() }
             let before = try folder.read(name, isSecret: isSecret)
-            if let data = try body(before) { try folder.replace(name, by: data) }
+            guard let data = try body(before) else { return }
+            if data.isEmpty { try folder.remove(name) } else { try folder.replace(name, by: data) }
         case .user:
             let file = try NamedFile(path)
-            let lock = try file.lock(timeout: Self.timeout)
-            defer { try? lock?.close() }
+            let lock = try file.lock(timeout: timeout)
+            defer { try? lock.close() }
             let before = file.isDevice ? nil : try file.read()
-            if let data = try body(before) { try file.replace(by: data, timeout: Self.timeout) }
+            if let data = try body(before) { try file.replace(by: data, timeout: timeout) }
         }
     }
 }

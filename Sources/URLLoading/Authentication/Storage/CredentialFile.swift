@@ -9,14 +9,11 @@ import SystemPackage
 /// other processes use too; a reader needs no lock.
 package struct CredentialFile: CredentialStore {
     private let file: SharedFile
-    /// How long another process may hold the lock.
-    private let timeout: Duration
 
-    /// Creates a store from its absolute path.
+    /// Creates a store from its absolute path; `timeout`: how long another process may hold the lock.
     package init?(path: String, timeout: Duration = .seconds(5)) {
-        guard let file = SharedFile(path, owner: .library) else { return nil }
+        guard let file = SharedFile(path, owner: .library, timeout: timeout) else { return nil }
         self.file = file
-        self.timeout = timeout
     }
 
     package var path: String { file.path }
@@ -37,8 +34,7 @@ package struct CredentialFile: CredentialStore {
 
     package func allCredentials() throws(CredentialStoreError) -> [StoredCredential] {
         do throws(PrivateFileError) {
-            guard let folder = try PrivateFolder(file.folder, makes: false) else { return [] }
-            return try read(in: folder).credentials
+            return try list(file.read()).credentials
         } catch {
             throw .file(error)
         }
@@ -58,10 +54,8 @@ package struct CredentialFile: CredentialStore {
         try change(makesFolder: false) { $0.remove(user: user, for: key) }
     }
 
-    private func read(
-        in folder: borrowing PrivateFolder
-    ) throws(PrivateFileError) -> CredentialList {
-        guard let data = try folder.read(file.name) else { return CredentialList() }
+    private func list(_ data: Data?) throws(PrivateFileError) -> CredentialList {
+        guard let data else { return CredentialList() }
         return try CredentialList(data, path: path)
     }
 
@@ -70,26 +64,22 @@ package struct CredentialFile: CredentialStore {
         makesFolder: Bool,
         _ body: (inout CredentialList) -> Bool
     ) throws(CredentialStoreError) -> Bool {
+        var isChanged = false
         do throws(PrivateFileError) {
-            guard let folder = try PrivateFolder(file.folder, makes: makesFolder) else {
-                return false
-            }
-            let lock = try folder.lock("\(file.name).lock", timeout: timeout)
-            defer { try? lock.close() }
-            var list = try read(in: folder)
-            guard body(&list) else { return false }
-            if list.credentials.isEmpty {
-                try folder.remove(file.name)
-            } else {
+            try file.change(makesFolder: makesFolder) { data throws(PrivateFileError) in
+                var list = try list(data)
+                isChanged = body(&list)
+                guard isChanged else { return nil }
+                guard !list.credentials.isEmpty else { return Data() }
                 guard let data = try? list.encoded() else {
                     throw .failed(path: path, reason: "a credential cannot be written as JSON")
                 }
-                try folder.replace(file.name, by: data)
+                return data
             }
-            return true
         } catch {
             throw .file(error)
         }
+        return isChanged
     }
 }
 

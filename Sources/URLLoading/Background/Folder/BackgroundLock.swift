@@ -29,36 +29,39 @@ struct BackgroundLock: ~Copyable {
         // On some network drives a path never names the file that was just opened.
         for _ in 0..<100 {
             guard let file = try folder.open(name, makes: true) else { continue }
-            guard linux_lock_exclusively(file.rawValue) == 0 else {
-                let isBusy = errno == EWOULDBLOCK
-                let error = folder.failure(name)
-                try? file.close()
-                if isBusy { return nil }
-                throw error
+            let lock = Self(file)
+            do throws(Errno) {
+                try file.lock()
+            } catch .wouldBlock {
+                return nil
+            } catch {
+                throw .failed(path: folder.place(name), reason: "\(error)")
             }
             // The last holder may have removed the session, with this file, since open(2).
             if folder.names(name, file) {
-                if lockFolder(folder) {
-                    linux_unlock(folder.descriptor.rawValue)
-                    return Self(file)
-                }
-                try? file.close()
-                return nil
+                guard lockFolder(folder, timeout: .zero) else { return nil }
+                linux_unlock(folder.descriptor.rawValue)
+                return lock
             }
-            try? file.close()
         }
         return nil
     }
 
     /// Locks the folder, if the file system can; `false` if another process has locked it.
-    private static func lockFolder(_ folder: borrowing PrivateFolder) -> Bool {
-        linux_lock_exclusively(folder.descriptor.rawValue) == 0 || errno != EWOULDBLOCK
+    private static func lockFolder(
+        _ folder: borrowing PrivateFolder,
+        timeout: Duration
+    ) -> Bool {
+        do throws(Errno) {
+            try folder.descriptor.lock(timeout: timeout, pause: 20_000)
+            return true
+        } catch {
+            return error != .wouldBlock
+        }
     }
 
-    /// The longest wait for a process whose lock's file was removed, seconds.
-    private static let patience = 8.0
-    /// The interval between attempts to lock the folder, microseconds.
-    private static let interval: UInt32 = 20_000
+    /// The longest wait for a process whose lock's file was removed.
+    private static let patience: Duration = .seconds(8)
 
     /// Takes over the lock with which this process was started, and locks the folder.
     ///
@@ -75,12 +78,8 @@ struct BackgroundLock: ~Copyable {
             )
         }
         linux_close_on_exec(number)
-        guard linux_lock_exclusively(number) == 0 else { throw .busy(path: folder.place(name)) }
-        let deadline = MonotonicInstant.now + .seconds(patience)
-        while !lockFolder(folder) {
-            guard MonotonicInstant.now < deadline else { throw .busy(path: folder.path) }
-            usleep(interval)
-        }
+        guard (try? file.lock()) != nil else { throw .busy(path: folder.place(name)) }
+        guard lockFolder(folder, timeout: patience) else { throw .busy(path: folder.path) }
         return Self(file)
     }
 

@@ -9,7 +9,6 @@ import SystemPackage
 /// the journal is mostly history, a new file replaces it.
 struct Journal: ~Copyable {
     static let name = "journal"
-    static let draftName = "journal~"
     /// The space reserved on the disk for the ends of running tasks, bytes.
     static let reserve: Int64 = 64 << 10
     /// The size below which the journal is not rewritten, bytes.
@@ -135,15 +134,15 @@ struct Journal: ~Copyable {
     ) throws(BackgroundError) -> Journal {
         let path = folder.place(name)
         let bytes = format.head + encoded(records, after: 0, batch: 1)
-        let file = try BackgroundError.files(try folder.draft(draftName))
+        let file = try BackgroundError.files(try folder.makeDraft(of: name))
         let isOnDisk: Bool
         do {
             _ = try bytes.withUnsafeBytes { try file.writeAll($0) }
             guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
-            isOnDisk = try folder.rename(draftName, to: name)
+            isOnDisk = try folder.commitDraft(of: name)
         } catch {
             try? file.close()
-            unlinkat(folder.descriptor.rawValue, draftName, 0)
+            folder.discardDraft(of: name)
             throw failed(path, error)
         }
         var journal = Journal(file, path, format, size: Int64(bytes.count))
@@ -189,21 +188,13 @@ extension Journal {
         guard (0...4 * format.sizeLimit).contains(size) else {
             throw .corrupt(path: path, line: 1, reason: "it has \(size) bytes")
         }
-        var bytes = [UInt8](repeating: 0, count: Int(size))
-        var count = 0
+        let bytes: [UInt8]
         do {
-            while count < bytes.count {
-                let taken = try bytes.withUnsafeMutableBytes { space in
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: space[count...])
-                    return try file.read(fromAbsoluteOffset: Int64(count), into: rest)
-                }
-                guard taken > 0 else { break }
-                count += taken
-            }
+            bytes = try file.readToEnd(expected: Int(size)) ?? []
         } catch {
             throw failed(path, error)
         }
-        return try bytes.prefix(count).withUnsafeBufferPointer { bytes throws(BackgroundError) in
+        return try bytes.withUnsafeBufferPointer { bytes throws(BackgroundError) in
             try JournalReplay(UnsafeRawBufferPointer(bytes), format, path: path, take: take)
         }
     }
