@@ -90,9 +90,8 @@ enum CookieFile {
         if let reason = before.formatError { throw .malformed(path: path, reason: reason) }
         var jar = CookieJar()
         jar.set(before.cookies, created: now, now)
-        for key in changes.keys {
-            guard let change = changes.change(of: key) else { continue }
-            if let cookie = change, keepsSessionCookies || !cookie.isSessionOnly {
+        for (key, cookie) in changes.all {
+            if let cookie, keepsSessionCookies || !cookie.isSessionOnly {
                 jar.set([cookie], created: now, now)
             } else {
                 jar.remove(key)

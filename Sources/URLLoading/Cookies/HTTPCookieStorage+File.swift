@@ -145,14 +145,9 @@ extension HTTPCookieStorage: StateWriter {
     var hasChanges: Bool { state.withLock { !$0.changes.isEmpty || $0.needsFile } }
 
     func writeChanges() {
-        let changes = state.withLock { state in
-            defer { state.changes = StateChanges() }
-            return state.changes
-        }
+        let changes = state.withLock { $0.changes.take() }
         guard let file else {
-            let isLasting = changes.keys.contains { key in
-                changes.change(of: key).flatMap { $0 }?.isSessionOnly == false
-            }
+            let isLasting = changes.all.contains { $0.value?.isSessionOnly == false }
             let words = "neither XDG_STATE_HOME nor HOME names a folder"
             if isLasting { state.withLock { $0.storageError = words } }
             return
@@ -160,9 +155,8 @@ extension HTTPCookieStorage: StateWriter {
         let keepsSessionCookies =
             if case .file(_, _, let keeps) = place { keeps } else { false }
         // A change that the storage does not write needs no file.
-        let isWorthIt = changes.keys.contains { key in
-            guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
-            return keepsSessionCookies || !cookie.isSessionOnly
+        let isWorthIt = changes.all.contains { _, cookie in
+            cookie.map { keepsSessionCookies || !$0.isSessionOnly } ?? false
         }
         let needsFile = state.withLock { state in
             defer { state.needsFile = false }

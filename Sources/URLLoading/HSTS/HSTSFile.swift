@@ -86,9 +86,7 @@ enum HSTSFile {
         let before = data.map(read) ?? Content()
         if let line = before.invalidLine { throw malformed(path, line: line) }
         var hosts = before.hosts
-        for key in changes.keys {
-            if let change = changes.change(of: key) { hosts[key] = change }
-        }
+        for (host, policy) in changes.all { hosts[host] = policy }
         for (host, policy) in hosts.policies where policy.hasEnded(now) { hosts[host] = nil }
         guard data != nil || !hosts.isEmpty, hosts != before.hosts else { return nil }
         let lines = hosts.policies.sorted { $0.key < $1.key }.map { host, policy in

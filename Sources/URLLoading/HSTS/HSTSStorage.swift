@@ -1,4 +1,3 @@
-import Dispatch
 package import FoundationEssentials
 import Synchronization
 
@@ -164,10 +163,7 @@ extension HSTSStorage: StateWriter {
 
     func writeChanges() {
         prepare()
-        let changes = state.withLock { state in
-            defer { state.changes = StateChanges() }
-            return state.changes
-        }
+        let changes = state.withLock { $0.changes.take() }
         guard !changes.isEmpty else { return }
         guard let file else {
             let words = "neither XDG_STATE_HOME nor HOME names a folder"

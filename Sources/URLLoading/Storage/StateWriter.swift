@@ -21,26 +21,30 @@ final class WriteLock: Sendable {
 
 /// The changes since the last write: the last value of each key, in the order of the first change.
 struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private(set) var keys: [Key] = []
+    private var keys: [Key] = []
     private var values: [Key: Value?] = [:]
 
     var isEmpty: Bool { keys.isEmpty }
 
-    /// The last change of a key: a value, or its removal; `nil` without a change.
-    func change(of key: Key) -> Value?? { values[key] }
+    /// Each key with its new value; `nil`: removed.
+    var all: [(key: Key, value: Value?)] { keys.map { ($0, values[$0] ?? nil) } }
 
     /// Notes the new value of a key; `nil`: removed.
     mutating func note(_ key: Key, _ value: Value?) {
         if values.updateValue(value, forKey: key) == nil { keys.append(key) }
     }
 
+    /// Removes and returns all changes.
+    mutating func take() -> StateChanges {
+        defer { self = StateChanges() }
+        return self
+    }
+
     /// Adds earlier changes, for keys without a later change.
     mutating func putBack(_ earlier: StateChanges) {
         let later = self
         self = earlier
-        for key in later.keys {
-            if let value = later.values[key] { note(key, value) }
-        }
+        for (key, value) in later.all { note(key, value) }
     }
 }
 
