@@ -9,61 +9,61 @@ final class CacheRecorder: Sendable {
     private let cache: URLCache
     private let storedHead: StoredHead
     private let head: HopHead
-    private let draft: CacheDraft
-    private let isOver = Mutex(false)
+    /// The body so far; `nil` once it is stored or discarded.
+    private let draft: Mutex<CacheDraft?>
 
     init(_ storedHead: StoredHead, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
         self.cache = cache
         self.storedHead = storedHead
         self.head = head
-        self.draft = draft
+        self.draft = Mutex(draft)
     }
 
     /// Appends the next piece of the body, as received.
     func append(_ bytes: UnsafeRawBufferPointer) {
-        isOver.withLock { if !$0 { draft.append(bytes) } }
+        draft.withLock { $0?.append(bytes) }
     }
 
     /// The response to store, for a delegate to allow, change or refuse, after the body's end; `nil`:
     /// none.
     func proposal(url: URL) -> CachedURLResponse? {
-        isOver.withLock { isOver in
-            guard !isOver, isComplete, let body = draft.body else { return nil }
-            return CachedURLResponse(
-                response: HTTPURLResponse(
-                    url: url,
-                    statusCode: head.status,
-                    httpVersion: head.httpVersion,
-                    reasonPhrase: head.reason,
-                    headerFields: head.fields
-                ),
-                body: body,
-                userInfo: nil,
-                storagePolicy: .allowed
-            )
-        }
+        let body = draft.withLock { draft in isComplete(draft) ? draft?.makeBody() : nil }
+        guard let body else { return nil }
+        return CachedURLResponse(
+            response: HTTPURLResponse(
+                url: url,
+                statusCode: head.status,
+                httpVersion: head.httpVersion,
+                reasonPhrase: head.reason,
+                headerFields: head.fields
+            ),
+            body: body,
+            userInfo: nil,
+            storagePolicy: .allowed
+        )
     }
 
     /// Stores the response, whose body is complete.
     func commit() {
-        finish { if isComplete { cache.store(storedHead, draft) } }
+        finish { body, file in
+            if let body { cache.store(storedHead, body, file, nil, onDisk: true) }
+        }
     }
 
     /// Stores the delegate's version of the proposal; `nil`: store none.
     func commit(_ response: CachedURLResponse?) {
         guard let response, response.storagePolicy != .notAllowed else { return abandon() }
-        finish {
-            guard isComplete else { return }
+        finish { body, file in
             var storedHead = storedHead
             if let changed = response.response as? HTTPURLResponse {
                 storedHead.status = changed.statusCode
                 storedHead.reason = changed.reasonPhrase
                 storedHead.fields = StoredFields.storable(changed.headerFields)
             }
-            if let body = draft.body, response.hasBody(body), response.storagePolicy == .allowed {
-                cache.store(storedHead, draft, userInfo: response.userInfo)
+            if let body, response.hasBody(body), response.storagePolicy == .allowed {
+                cache.store(storedHead, body, file, response.userInfo, onDisk: true)
             } else {
-                StoredFields.describe(response.data, stored: draft.body?.data, &storedHead.fields)
+                StoredFields.describe(response.data, stored: body?.data, &storedHead.fields)
                 cache.store(storedHead, response)
             }
         }
@@ -71,28 +71,26 @@ final class CacheRecorder: Sendable {
 
     /// Discards the recorded body.
     func abandon() {
-        finish {}
+        draft.withLock { $0 = nil }
     }
 
-    private func finish(_ body: () -> Void) {
-        isOver.withLock { isOver in
-            guard !isOver else { return }
-            isOver = true
-            body()
-            draft.discard()
+    /// Passes on the body and its file, if the body is complete, and removes the draft.
+    private func finish(_ store: ((any CacheBody)?, DraftFile?) -> Void) {
+        draft.withLock { draft in
+            if isComplete(draft) { store(draft?.makeBody(), draft?.file) }
+            draft = nil
         }
     }
 
     /// Whether the body has the length that the head states.
-    private var isComplete: Bool {
-        guard !draft.hasFailed else { return false }
+    private func isComplete(_ draft: CacheDraft?) -> Bool {
+        guard let draft, !draft.hasFailed else { return false }
         return head.bodyLength("GET").map { $0 == draft.length } ?? true
     }
 }
 
 /// A body that is being recorded: a small one in memory, a larger one in a file.
-// Unchecked: used only under the lock of its `CacheRecorder`, `isOver`.
-final class CacheDraft: @unchecked Sendable {
+struct CacheDraft: Sendable {
     /// The largest body in memory before it goes to disk, bytes.
     static let memoryLimit = 64 << 10
 
@@ -113,7 +111,7 @@ final class CacheDraft: @unchecked Sendable {
         self.makeFile = makeFile
     }
 
-    func append(_ piece: UnsafeRawBufferPointer) {
+    mutating func append(_ piece: UnsafeRawBufferPointer) {
         guard !hasFailed, !piece.isEmpty else { return }
         length += Int64(piece.count)
         guard length <= limit else { return fail() }
@@ -129,20 +127,22 @@ final class CacheDraft: @unchecked Sendable {
     }
 
     /// Writes the bytes in memory to the file.
-    private func spill() -> Bool {
+    private mutating func spill() -> Bool {
         if file == nil { file = makeFile?() }
         guard let file, bytes.withUnsafeBytes(file.write) else { return false }
         bytes.removeAll(keepingCapacity: true)
         return true
     }
 
-    private func fail() {
+    /// Discards the body, and removes its file.
+    private mutating func fail() {
         hasFailed = true
-        discard()
+        file = nil
+        bytes = Data()
     }
 
-    /// The whole body; `nil` if the recorder cannot read it.
-    var body: (any CacheBody)? {
+    /// The whole body, always the same object; `nil` if the recorder cannot read it.
+    mutating func makeBody() -> (any CacheBody)? {
         if let madeBody { return madeBody }
         guard !hasFailed else { return nil }
         if file != nil {
@@ -155,12 +155,6 @@ final class CacheDraft: @unchecked Sendable {
             madeBody = MemoryBody(bytes)
         }
         return madeBody
-    }
-
-    /// Discards the body, and removes its file unless the cache has stored it.
-    func discard() {
-        file = nil
-        bytes = Data()
     }
 }
 

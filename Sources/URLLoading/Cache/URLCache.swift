@@ -77,7 +77,7 @@ public final class URLCache: Sendable {
     /// This does not compare selecting fields that the request lacks, because a session may add them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let url = request.url, let asked = CacheRequest(request), asked.mayBeServed,
-            let entry = memory.find(asked) ?? disk?.find(asked)
+            let entry = lookUp(asked, mayDiffer: true)
         else { return nil }
         guard entry.isWhole else {
             remove(entry)
@@ -154,12 +154,14 @@ extension URLCache {
     /// Whether the cache has any capacity.
     var isUseful: Bool { memoryCapacity > 0 || diskCapacity > 0 }
 
-    func lookUp(_ request: CacheRequest) -> CacheEntry? {
-        memory.lookUp(request) ?? disk?.lookUp(request)
+    /// The response that a request selects; with `mayDiffer` also one that it may select, after a session
+    /// has added its fields.
+    func lookUp(_ request: CacheRequest, mayDiffer: Bool = false) -> CacheEntry? {
+        memory.lookUp(request, mayDiffer: mayDiffer) ?? disk?.lookUp(request, mayDiffer: mayDiffer)
     }
 
     func use(_ entry: CacheEntry) {
-        store(of: entry)?.use(entry)
+        if entry.place == nil { memory.use(entry) } else { disk?.use(entry) }
     }
 
     /// Updates an entry's head; removes the entry if other fields select it from now on.
@@ -168,20 +170,20 @@ extension URLCache {
         else {
             return remove(entry)
         }
-        store(of: entry)?.update(entry, to: storedHead)
+        if entry.place == nil {
+            memory.update(entry, to: storedHead)
+        } else {
+            disk?.update(entry, to: storedHead)
+        }
     }
 
     func remove(_ entry: CacheEntry) {
-        store(of: entry)?.remove(entry)
+        if entry.place == nil { memory.remove(entry) } else { disk?.remove(entry) }
     }
 
     func remove(_ key: CacheKey) {
         memory.remove(key)
         disk?.remove(key)
-    }
-
-    private func store(of entry: CacheEntry) -> (any CacheStore)? {
-        entry.place == nil ? memory : disk
     }
 
     /// A recorder for the body of a response; `nil` where the stated length is too large.
@@ -200,16 +202,6 @@ extension URLCache {
         )
     }
 
-    /// Stores a recorded response on disk, or in memory if the disk fails.
-    func store(
-        _ storedHead: StoredHead,
-        _ draft: CacheDraft,
-        userInfo: [String: any Sendable]? = nil
-    ) {
-        guard let body = draft.body else { return }
-        store(storedHead, body, draft.file, userInfo, onDisk: true)
-    }
-
     /// Stores a response of the program.
     func store(_ storedHead: StoredHead, _ response: CachedURLResponse) {
         let data = response.data
@@ -222,7 +214,8 @@ extension URLCache {
         store(storedHead, MemoryBody(data), nil, response.userInfo, onDisk: onDisk)
     }
 
-    private func store(
+    /// Stores a response, whose body may have a file already, on disk, or in memory if the disk fails.
+    func store(
         _ storedHead: StoredHead,
         _ body: any CacheBody,
         _ draft: DraftFile?,

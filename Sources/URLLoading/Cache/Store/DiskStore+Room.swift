@@ -1,12 +1,14 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import SystemPackage
 
 // The count of used space, and eviction.
 extension DiskStore {
     /// Seconds; an older unlocked file is from a process that has ended.
     private static let abandonedAge = 60
 
+    /// The space used, bytes.
     var usage: Int { root.map { Int(clamping: DiskUsage.total($0)) } ?? 0 }
 
     /// Counts a change, bytes, and evicts entries above the capacity; `nil`: evicts none.
@@ -43,19 +45,14 @@ extension DiskStore {
         guard lock >= 0 else { return }
         defer { close(lock) }
         guard linux_lock_exclusively(lock) == 0 else { return }
-        var total: Int64 = 0
+        var uses: [(last: Int64, size: Int64)] = []
         for folder in Self.folders(root) {
-            for file in tidied(root, folder, isOutdated) {
-                total = total.adding(clamping: file.size)
-            }
+            uses += tidied(root, folder, isOutdated).map { ($0.lastUse ?? .max, $0.size) }
         }
+        var total = uses.reduce(Int64(0)) { $0.adding(clamping: $1.size) }
         if total > capacity {
             let limit = capacity / 10 * 9
-            // We list three times, since all entries may be too many for the memory.
-            var uses: [(last: Int64, size: Int64)] = []
-            for folder in Self.folders(root) {
-                uses += tidied(root, folder, false).map { ($0.lastUse ?? .max, $0.size) }
-            }
+            // We list twice, since the names of all entries may be too many for the memory.
             let latest = Self.latestToEvict(&uses, total, limit)
             var old: [StoredFile] = []
             for folder in Self.folders(root) {
@@ -178,6 +175,7 @@ extension DiskStore {
         for body in file.bodies.keys { path(file.name, body: body).map { _ = unlink($0) } }
     }
 
+    /// Removes all responses stored since a moment, in seconds since 1970; `nil`: all.
     func removeAll(since moment: Double?) {
         // A folder of another user, or a link, is not changed.
         guard let root, CacheFolder.isOwn(root) else { return }
@@ -230,14 +228,12 @@ struct DiskUsage: ~Copyable {
         guard number >= 0 else { return nil }
         // Other processes hold the lock for microseconds. If one holds it longer, this change is lost until
         // a process measures all entries again.
-        var attempts = 50
-        while linux_lock_exclusively(number) != 0 {
-            attempts -= 1
-            guard attempts > 0, errno == EWOULDBLOCK || errno == EINTR else {
-                close(number)
-                return nil
-            }
-            usleep(200)
+        let isLocked =
+            (try? FileDescriptor(rawValue: number).lock(timeout: .milliseconds(10), pause: 200))
+            != nil
+        guard isLocked else {
+            close(number)
+            return nil
         }
         descriptor = number
         let counts = Self.read(number)

@@ -130,6 +130,7 @@ extension DiskStore {
         return true
     }
 
+    /// Replaces an entry's head.
     func update(_ entry: CacheEntry, to storedHead: StoredHead) {
         guard let place = entry.place, isStillThere(place) else { return }
         let body = place.body.file == nil ? entry.body.data : Data()
@@ -138,6 +139,7 @@ extension DiskStore {
         if put(record, body, as: place.name, nil) { use(entry) }
     }
 
+    /// Removes an entry.
     func remove(_ entry: CacheEntry) {
         guard let place = entry.place, isStillThere(place) else { return }
         remove(place.name)
@@ -150,6 +152,7 @@ extension DiskStore {
         return file.inode == place.inode && file.record.body == place.body
     }
 
+    /// Removes all responses of a key.
     func remove(_ key: CacheKey) {
         let name = DiskName(key)
         guard let path = path(name), let file = try? EntryFile(path), file.record.key == key else {

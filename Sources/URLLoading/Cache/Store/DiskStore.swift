@@ -10,7 +10,7 @@ import Synchronization
 /// its own file, so that an update of the head copies no body. The store removes a damaged or foreign file
 /// when it finds one. It does not flush files to the disk: after a power failure a length or a checksum is
 /// wrong, and the entry is a miss.
-final class DiskStore: CacheStore {
+final class DiskStore: Sendable {
     private let given: String?
     private let found = Mutex<String?>(nil)
 
@@ -36,12 +36,7 @@ final class DiskStore: CacheStore {
         root.map { "\($0)/\(name.folder)/\(name.file)\(body.map { ".\($0)" } ?? "")" }
     }
 
-    func lookUp(_ request: CacheRequest) -> CacheEntry? { entry(request, mayDiffer: false) }
-
-    func find(_ request: CacheRequest) -> CacheEntry? { entry(request, mayDiffer: true) }
-
-    /// The entry for a request; with `mayDiffer` also one that the request's fields may select.
-    private func entry(_ request: CacheRequest, mayDiffer: Bool) -> CacheEntry? {
+    func lookUp(_ request: CacheRequest, mayDiffer: Bool = false) -> CacheEntry? {
         let name = DiskName(request.key)
         switch open(name, request.key) {
         case nil: return nil
@@ -125,6 +120,7 @@ final class DiskStore: CacheStore {
         )
     }
 
+    /// Records the use of an entry, so that the cache evicts it later.
     func use(_ entry: CacheEntry) {
         guard let name = entry.place?.name else { return }
         touch(name)

@@ -3,6 +3,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import Synchronization
+import SystemPackage
 
 /// zlib's CRC-32 of a record, a body or a part: it detects damage, not attacks.
 struct Checksum: Sendable {
@@ -115,14 +116,13 @@ final class FileBody: CacheBody {
 
     func read(into space: UnsafeMutableRawBufferPointer, at offset: Int64) throws(URLError) -> Int {
         let wanted = min(space.count, Int(clamping: length - offset))
-        guard wanted > 0, let base = space.baseAddress else { return 0 }
-        while true {
-            let count = pread(descriptor, base, wanted, off_t(start + offset))
-            if count >= 0 { return count }
-            guard errno == EINTR else {
-                throw URLError(.networkConnectionLost, detail: "the cached body cannot be read")
-            }
+        guard wanted > 0 else { return 0 }
+        let piece = UnsafeMutableRawBufferPointer(rebasing: space[..<wanted])
+        let file = FileDescriptor(rawValue: descriptor)
+        guard let count = try? file.read(fromAbsoluteOffset: start + offset, into: piece) else {
+            throw URLError(.networkConnectionLost, detail: "the cached body cannot be read")
         }
+        return count
     }
 
     /// Whether the body has the right length and checksum.
@@ -207,14 +207,7 @@ final class DraftFile: Sendable {
 
     /// Writes all bytes; `false` on an error.
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-        return true
+        (try? FileDescriptor(rawValue: descriptor).writeAll(bytes)) != nil
     }
 
     /// The written bytes as a body; `nil` if they are unreadable.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Synchronization
 
 /// Responses in memory.
-final class MemoryStore: CacheStore {
+final class MemoryStore: Sendable {
     /// The approximate memory of an entry besides its body and its fields, bytes.
     private static let overhead = 512
 
@@ -40,21 +40,14 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    func lookUp(_ request: CacheRequest) -> CacheEntry? {
-        entry(request) { $0.matches(request.fields) }
-    }
-
-    func find(_ request: CacheRequest) -> CacheEntry? {
-        entry(request) { $0.mayMatch(request.fields) }
-    }
-
-    private func entry(
-        _ request: CacheRequest,
-        _ isMatch: (VarySelection) -> Bool
-    ) -> CacheEntry? {
+    func lookUp(_ request: CacheRequest, mayDiffer: Bool) -> CacheEntry? {
         state.withLock { state in
             // The last entry is the newest.
-            state.slots[request.key]?.last { isMatch($0.entry.storedHead.selection) }?.entry
+            state.slots[request.key]?.last { slot in
+                let selection = slot.entry.storedHead.selection
+                return mayDiffer
+                    ? selection.mayMatch(request.fields) : selection.matches(request.fields)
+            }?.entry
         }
     }
 

@@ -24,10 +24,11 @@ extension DiskStoreSuite {
         capacity: Int = 64 << 20
     ) throws -> Bool {
         let store = store ?? self.store
-        let draft = CacheDraft(limit: Int64(capacity)) { store.makeDraft(request.key) }
+        var draft = CacheDraft(limit: Int64(capacity)) { store.makeDraft(request.key) }
         body.withUnsafeBytes { draft.append($0) }
         let response = try stored(lines, to: request)
-        let recorded = try #require(draft.body)
+        let made = draft.makeBody()
+        let recorded = try #require(made)
         return store.store(response, recorded, draft.file, nil, capacity: capacity)
     }
 

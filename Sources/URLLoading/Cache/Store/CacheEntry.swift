@@ -1,32 +1,5 @@
 import FoundationEssentials
 
-/// A store of responses.
-protocol CacheStore: Sendable {
-    /// The response that a request selects; `nil`: none.
-    func lookUp(_ request: CacheRequest) -> CacheEntry?
-
-    /// The first response that a request may select, after a session has added its fields.
-    func find(_ request: CacheRequest) -> CacheEntry?
-
-    /// Records the use of an entry, so that the cache evicts it later.
-    func use(_ entry: CacheEntry)
-
-    /// Replaces an entry's head.
-    func update(_ entry: CacheEntry, to storedHead: StoredHead)
-
-    /// Removes an entry.
-    func remove(_ entry: CacheEntry)
-
-    /// Removes all responses of a key.
-    func remove(_ key: CacheKey)
-
-    /// Removes all responses stored since a moment, in seconds since 1970; `nil`: all.
-    func removeAll(since moment: Double?)
-
-    /// The space used, bytes.
-    var usage: Int { get }
-}
-
 /// A stored response, with its body.
 struct CacheEntry: Sendable {
     var storedHead: StoredHead
