@@ -6,18 +6,20 @@ public import FoundationEssentials
 /// Two spaces are equal if host, port, protocol or kind of proxy, realm and method are. Values of a single
 /// handshake (``serverTrust``, ``distinguishedNames``) do not count.
 public final class URLProtectionSpace: Sendable {
+    /// The parts that distinguish the space from others.
+    package let key: CredentialKey
     /// The server's or the proxy's host, in lower case; an IPv6 address without brackets.
-    public let host: String
+    public var host: String { key.host }
     /// The server's or the proxy's port.
-    public let port: Int
+    public var port: Int { key.port }
     /// The scheme of the URL: `NSURLProtectionSpaceHTTP` or its neighbours; `nil` for a proxy.
-    public let `protocol`: String?
+    public var `protocol`: String? { key.protocol }
     /// The kind of proxy: `NSURLProtectionSpaceHTTPProxy` or its neighbours; `nil` for a server.
-    public let proxyType: String?
+    public var proxyType: String? { key.proxyType }
     /// The realm, as the server names it; `nil` where the method has none.
-    public let realm: String?
+    public var realm: String? { key.realm }
     /// One of the `NSURLAuthenticationMethod` constants.
-    public let authenticationMethod: String
+    public var authenticationMethod: String { key.method }
     /// The issuers of client certificates that a server accepts, each a DER name; `nil` for another
     /// method, or where the server names none.
     public let distinguishedNames: [Data]?
@@ -84,12 +86,14 @@ public final class URLProtectionSpace: Sendable {
         distinguishedNames: [Data]? = nil,
         serverTrust: ServerTrust? = nil
     ) {
-        self.host = host.asciiLowercased.withoutBrackets
-        self.port = port
-        self.protocol = `protocol`?.asciiLowercased
-        self.proxyType = proxyType
-        self.realm = realm
-        self.authenticationMethod = authenticationMethod ?? NSURLAuthenticationMethodDefault
+        key = CredentialKey(
+            host: host.asciiLowercased.withoutBrackets,
+            port: port,
+            protocol: `protocol`?.asciiLowercased,
+            proxyType: proxyType,
+            realm: realm,
+            method: authenticationMethod ?? NSURLAuthenticationMethodDefault
+        )
         self.distinguishedNames = distinguishedNames
         self.serverTrust = serverTrust
     }
@@ -137,12 +141,12 @@ extension URLProtectionSpace {
 extension URLProtectionSpace: Hashable {
     /// Whether both have the same server or proxy, realm and method.
     public static func == (one: URLProtectionSpace, other: URLProtectionSpace) -> Bool {
-        CredentialKey(one) == CredentialKey(other)
+        one.key == other.key
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(CredentialKey(self))
+        hasher.combine(key)
     }
 }
 

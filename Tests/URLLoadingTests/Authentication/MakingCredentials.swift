@@ -22,5 +22,5 @@ func stored(
     _ password: String = "pw",
     _ space: URLProtectionSpace = space()
 ) -> StoredCredential {
-    StoredCredential(key: CredentialKey(space), user: user, password: Secret(password))
+    StoredCredential(key: space.key, user: user, password: Secret(password))
 }

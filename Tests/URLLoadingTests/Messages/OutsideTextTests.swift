@@ -116,7 +116,7 @@ struct OutsideTextTests {
             )
         }
         #expect(Set(spaces).count == 2)
-        #expect(CredentialKey(spaces[0]) != CredentialKey(spaces[1]))
+        #expect(spaces[0].key != spaces[1].key)
     }
 
     @Test("S-03 the client compares a netrc's machine and login as bytes")

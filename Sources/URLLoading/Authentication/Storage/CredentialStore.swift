@@ -43,15 +43,6 @@ package struct CredentialKey: Sendable, Hashable, Codable {
 }
 
 extension CredentialKey {
-    package init(_ space: URLProtectionSpace) {
-        host = space.host
-        port = space.port
-        `protocol` = space.protocol
-        proxyType = space.proxyType
-        realm = space.realm
-        method = space.authenticationMethod
-    }
-
     private var parts: [ExactText?] {
         [host, String(port), `protocol`, proxyType, realm, method].map { $0.map { ExactText($0) } }
     }

@@ -67,7 +67,7 @@ public final class URLCredentialStorage: Sendable {
     public func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
         var found: [String: URLCredential] = [:]
         if let listed = inNetrc(space), let user = listed.user { found[user] = listed }
-        for kept in stored(CredentialKey(space)) { found[kept.user] = kept.credential }
+        for kept in stored(space.key) { found[kept.user] = kept.credential }
         found.merge(state.withLock { $0.credentials[space] ?? [:] }) { _, own in own }
         return found.isEmpty ? nil : found
     }
@@ -87,7 +87,7 @@ public final class URLCredentialStorage: Sendable {
     /// else netrc's.
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         if let own = state.withLock({ $0.defaults[space] }) { return own }
-        return stored(CredentialKey(space)).first?.credential ?? inNetrc(space)
+        return stored(space.key).first?.credential ?? inNetrc(space)
     }
 
     /// Stores a credential for a space, unless its persistence is `none`.
@@ -155,7 +155,7 @@ extension URLCredentialStorage {
             credential.persistence == .permanent || credential.persistence == .synchronizable
         else { return }
         try store.save(
-            StoredCredential(key: CredentialKey(space), user: user, password: Secret(password))
+            StoredCredential(key: space.key, user: user, password: Secret(password))
         )
     }
 
@@ -176,7 +176,7 @@ extension URLCredentialStorage {
             return kept != nil || isDefault
         }
         guard let user = credential.user, let store else { return wasKept }
-        let wasStored = try store.remove(user: user, for: CredentialKey(space))
+        let wasStored = try store.remove(user: user, for: space.key)
         return wasKept || wasStored
     }
 }

@@ -67,7 +67,7 @@ struct BrokenBusTests {
 
     /// A service with one credential.
     private static func respond(_ member: String) -> FakeService.Response {
-        respond(member, CredentialKey(space())) { _ in }
+        respond(member, space().key) { _ in }
     }
 
     /// A service with one credential of another key, whose item has more properties.
@@ -126,7 +126,7 @@ struct BrokenBusTests {
     func otherTypes() throws {
         let bus = try FakeBus { connection in
             FakeService.serve(connection) { member in
-                Self.respond(member, CredentialKey(space())) { properties in
+                Self.respond(member, space().key) { properties in
                     for name in ["Modified", "Created"] {
                         properties.append("e", of: "sv") { property in
                             property.append(name)
@@ -144,21 +144,21 @@ struct BrokenBusTests {
     func strangeText() throws {
         let strange = space(realm: "a\u{FFFE}")
         let bus = try FakeBus { connection in
-            FakeService.serve(connection) { Self.respond($0, CredentialKey(strange)) { _ in } }
+            FakeService.serve(connection) { Self.respond($0, strange.key) { _ in } }
         }
         let folder = try TemporaryFolder()
         let file = try #require(CredentialFile(path: folder.path("credentials")))
         let service = SecretService(mayAsk: false, [bus.address])
         let stores = FallbackCredentialStore([service, file])
         let error = #expect(throws: CredentialStoreError.self) {
-            _ = try service.credentials(for: CredentialKey(space(realm: "a\0")))
+            _ = try service.credentials(for: space(realm: "a\0").key)
         }
         guard case .refused = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(
-            try stores.credentials(for: CredentialKey(strange)) == [stored("me", "pw", strange)]
+            try stores.credentials(for: strange.key) == [stored("me", "pw", strange)]
         )
         #expect(!folder.exists("credentials"))
     }

@@ -16,7 +16,7 @@ struct SecretAttributesTests {
 
     @Test("a text has an encoding of its own, which a bus can carry", arguments: realms)
     func spelling(realm: String, spelling: String) {
-        let key = CredentialKey(space(realm: realm))
+        let key = space(realm: realm).key
         let values = SecretAttributes(key, user: realm).values
         #expect(values["realm"] == spelling)
         #expect(values["user"] == spelling)
@@ -27,7 +27,7 @@ struct SecretAttributesTests {
 
     @Test("a text in another encoding is taken literally")
     func foreign() {
-        var values = SecretAttributes(CredentialKey(space()), user: "me").values
+        var values = SecretAttributes(space().key, user: "me").values
         for text in ["percent-encoded:%", "percent-encoded:%zz", "percent-encoded:%ff"] {
             values["realm"] = text
             #expect(SecretAttributes.read(values)?.key.realm == text)

@@ -10,7 +10,7 @@ struct SecretServiceTests {
     func keyring() async throws {
         let keyring = try PrivateKeyring()
         let service = keyring.service()
-        let key = CredentialKey(space())
+        let key = space().key
         #expect(try service.allCredentials() == [])
         try service.save(stored("me", "old"))
         try service.save(stored("you", "n\"e\\w\n秘"))
@@ -24,11 +24,11 @@ struct SecretServiceTests {
             ]
         )
         #expect(try service.allCredentials().count == 4)
-        let noRealm = CredentialKey(space(realm: nil))
+        let noRealm = space(realm: nil).key
         #expect(try service.credentials(for: noRealm).map(\.user) == ["other"])
-        let emptyRealm = CredentialKey(space(realm: ""))
+        let emptyRealm = space(realm: "").key
         #expect(try service.credentials(for: emptyRealm).map(\.password.text) == [""])
-        #expect(try service.credentials(for: CredentialKey(space(scheme: "http"))) == [])
+        #expect(try service.credentials(for: space(scheme: "http").key) == [])
 
         #expect(try service.remove(user: "me", for: key))
         #expect(try !service.remove(user: "me", for: key))
@@ -79,7 +79,7 @@ struct SecretServiceTests {
         )
         #expect(lock.status == 0, "\(lock)")
         #expect(throws: CredentialStoreError.locked) {
-            try service.credentials(for: CredentialKey(space()))
+            try service.credentials(for: space().key)
         }
         #expect(throws: CredentialStoreError.locked) { try service.save(stored("you")) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A key store that does not respond", .timeLimit(.minutes(1)))
 struct SilentBusTests {
-    private let key = CredentialKey(space())
+    private let key = space().key
 
     private func service(
         _ bus: FakeBus,

@@ -27,10 +27,10 @@ struct CredentialFileTests {
         try file.save(stored("you"))
         try file.save(stored("me", "n\"e\\w\n秘"))
         try file.save(stored("me", "other", space(realm: nil)))
-        let found = try file.credentials(for: CredentialKey(space()))
+        let found = try file.credentials(for: space().key)
         #expect(found == [stored("me", "n\"e\\w\n秘"), stored("you")])
-        #expect(try file.credentials(for: CredentialKey(space(realm: nil))).count == 1)
-        #expect(try file.credentials(for: CredentialKey(space("k.example"))) == [])
+        #expect(try file.credentials(for: space(realm: nil).key).count == 1)
+        #expect(try file.credentials(for: space("k.example").key) == [])
         let proxy = URLProtectionSpace(
             proxyHost: "p.example",
             port: 3_128,
@@ -39,7 +39,7 @@ struct CredentialFileTests {
             authenticationMethod: NSURLAuthenticationMethodHTTPDigest
         )
         try file.save(stored("me", "proxy", proxy))
-        #expect(try file.credentials(for: CredentialKey(proxy)).map(\.key.space) == [proxy])
+        #expect(try file.credentials(for: proxy.key).map(\.key.space) == [proxy])
         #expect(try file.allCredentials().count == 4)
     }
 
@@ -55,15 +55,15 @@ struct CredentialFileTests {
 
     @Test("a removed credential is gone, and with the last one the file")
     func removed() throws {
-        #expect(try !file.remove(user: "me", for: CredentialKey(space())))
+        #expect(try !file.remove(user: "me", for: space().key))
         #expect(!folder.exists("data"))
         try file.save(stored("me"))
         try file.save(stored("you"))
-        #expect(try file.remove(user: "me", for: CredentialKey(space())))
-        #expect(try !file.remove(user: "me", for: CredentialKey(space())))
-        #expect(try !file.remove(user: "you", for: CredentialKey(space("k.example"))))
+        #expect(try file.remove(user: "me", for: space().key))
+        #expect(try !file.remove(user: "me", for: space().key))
+        #expect(try !file.remove(user: "you", for: space("k.example").key))
         #expect(try file.allCredentials().map(\.user) == ["you"])
-        #expect(try file.remove(user: "you", for: CredentialKey(space())))
+        #expect(try file.remove(user: "you", for: space().key))
         #expect(!folder.exists("data/fetch/credentials"))
         #expect(try file.allCredentials() == [])
     }
@@ -164,7 +164,7 @@ struct CredentialFileTests {
         }
         #expect { try file.allCredentials() } throws: { isGarbled($0) }
         #expect { try file.save(stored("new")) } throws: { isGarbled($0) }
-        #expect { try file.remove(user: "me", for: CredentialKey(space())) } throws: {
+        #expect { try file.remove(user: "me", for: space().key) } throws: {
             isGarbled($0)
         }
         #expect(folder.readText("data/fetch/credentials") == content)

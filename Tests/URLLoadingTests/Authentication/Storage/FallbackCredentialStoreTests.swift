@@ -32,7 +32,7 @@ struct FallbackCredentialStoreTests {
         let first = MemoryCredentialStore([stored("me", "first")])
         let second = MemoryCredentialStore([stored("you"), stored("me", "second")])
         let stores = FallbackCredentialStore([away, first, locked, second])
-        let found = try stores.credentials(for: CredentialKey(space()))
+        let found = try stores.credentials(for: space().key)
         #expect(found == [stored("me", "first"), stored("you")])
         #expect(try stores.allCredentials() == found)
         #expect(try FallbackCredentialStore([away]).allCredentials() == [])
@@ -47,7 +47,7 @@ struct FallbackCredentialStoreTests {
     func removing() throws {
         let first = MemoryCredentialStore([stored("me")])
         let second = MemoryCredentialStore([stored("me")])
-        let key = CredentialKey(space())
+        let key = space().key
         #expect(try FallbackCredentialStore([away, first, second]).remove(user: "me", for: key))
         #expect(first.content + second.content == [])
         #expect(try !FallbackCredentialStore([first, away]).remove(user: "me", for: key))
