@@ -28,8 +28,7 @@ extension CacheRequest {
 
     /// A request that is about to be sent.
     init?(_ request: PreparedRequest, identity: String? = nil) {
-        var fields = HTTPHeaderFields()
-        for field in request.fields { fields.add(field.value, to: field.name) }
+        let fields = HTTPHeaderFields(separate: request.fields)
         self.init(url: request.url, method: request.method, fields: fields, identity: identity)
     }
 

@@ -28,8 +28,7 @@ struct MetricsCollector: Sendable {
     /// Notes the begin of a hop, with the header fields that it sends.
     mutating func begin(_ request: URLRequest, sending fields: [HTTPHeaderFields.Field]) {
         var request = request
-        request.headerFields = HTTPHeaderFields()
-        for field in fields { request.headerFields.add(field.value, to: field.name) }
+        request.headerFields = HTTPHeaderFields(separate: fields)
         current = Transaction(request: request, begun: WallClock.now)
     }
 

@@ -25,7 +25,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
         guard let url = URL(string: url) else { return nil }
         var request = URLRequest(url: url)
         request.httpMethod = method
-        for field in fields.all { request.headerFields.add(field.value, to: field.name) }
+        request.headerFields = HTTPHeaderFields(separate: fields.all)
         request.httpShouldHandleCookies = handlesCookies
         if let timeout { request.timeoutInterval = Double(timeout) / 1e6 }
         return request
@@ -45,13 +45,11 @@ struct StoredResponse: Codable, Hashable, Sendable {
     /// The response as a program sees it; `nil` if its URL cannot be read.
     var urlResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
-        var header = HTTPHeaderFields()
-        for field in fields.all { header.add(field.value, to: field.name) }
         return HTTPURLResponse(
             url: url,
             statusCode: status,
             httpVersion: httpVersion,
-            headerFields: header
+            headerFields: HTTPHeaderFields(separate: fields.all)
         )
     }
 }
