@@ -7,31 +7,31 @@ struct ReceivedPart: Sendable {
 }
 
 /// The head of one part of a `multipart` body.
-struct PartHead {
+enum PartHead {
     /// Bytes; more than any part's head needs.
     static let limit = 64 << 10
     /// The same as for the head of a response.
     static let maximumFields = 1_000
 
-    private(set) var fields = HTTPHeaderFields()
-
     /// Parses up to the empty line, and returns the index behind it; throws `cannotParseResponse` for a
     /// head that is too large.
-    mutating func parse(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int? {
+    static func parse(
+        _ bytes: ArraySlice<UInt8>
+    ) throws(URLError) -> (fields: HTTPHeaderFields, end: Int)? {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes
-        while let feed = rest.firstIndex(of: 0x0A), feed - bytes.startIndex < Self.limit {
+        while let feed = rest.firstIndex(of: 0x0A), feed - bytes.startIndex < limit {
             var line = rest[..<feed]
             if line.last == 0x0D { line.removeLast() }
             rest = rest[(feed + 1)...]
             if line.isEmpty {
-                for field in Self.unfolded(lines) { add(field) }
-                return rest.startIndex
+                let fields = unfolded(lines).compactMap(field)
+                return (HTTPHeaderFields(separate: fields), rest.startIndex)
             }
             lines.append(line)
-            guard lines.count <= Self.maximumFields else { break }
+            guard lines.count <= maximumFields else { break }
         }
-        guard bytes.count < Self.limit, lines.count <= Self.maximumFields else {
+        guard bytes.count < limit, lines.count <= maximumFields else {
             throw URLError(.cannotParseResponse, detail: "the header of a part is too large")
         }
         return nil
@@ -50,12 +50,13 @@ struct PartHead {
         return fields
     }
 
-    /// Adds a field; ignores a line without a name.
-    private mutating func add(_ line: [UInt8]) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+    /// The field of a line; `nil` for a line without a name.
+    private static func field(_ line: [UInt8]) -> HTTPHeaderFields.Field? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = line[..<colon].trimming(\.isBlank)
-        guard !name.isEmpty, name.allSatisfy(HTTPSyntax.isTokenByte) else { return }
-        fields.add(Self.text(line[(colon + 1)...].trimming(\.isBlank)), to: Self.text(name))
+        guard !name.isEmpty, name.allSatisfy(HTTPSyntax.isTokenByte) else { return nil }
+        let value = line[(colon + 1)...].trimming(\.isBlank)
+        return HTTPHeaderFields.Field(name: text(name), value: text(value))
     }
 
     /// Decodes UTF-8 if it is valid, otherwise Latin-1, which accepts all bytes.

@@ -62,12 +62,13 @@ struct PartParser {
             switch place {
             case .epilogue: return nil
             case .head:
-                var head = PartHead()
-                guard let end = try head.parse(buffer[position...]) else { return nil }
+                guard let (fields, end) = try PartHead.parse(buffer[position...]) else {
+                    return nil
+                }
                 begin(.body, at: end)
                 partLength = 0
-                expectedLength = head.fields.contentLength
-                return .head(head.fields)
+                expectedLength = fields.contentLength
+                return .head(fields)
             case .preamble, .body:
                 let (end, candidate) = scan()
                 let data = position..<end
