@@ -72,7 +72,7 @@ package struct ResumeData: Sendable, Equatable {
         }
         url = body.url
         fields = try body.fields.map { pair throws(ResumeDataError) in
-            guard pair.count == 2, !RedirectPolicy.isCredential(pair[0]) else {
+            guard pair.count == 2, !OriginCrossing.isCredential(pair[0]) else {
                 throw .malformed("its header fields are not pairs of name and value")
             }
             return HTTPHeaderFields.Field(name: pair[0], value: pair[1])
@@ -200,7 +200,7 @@ extension ResumeData {
         else { return nil }
         self.init(
             url: url,
-            fields: request.headerFields.fields.filter { !RedirectPolicy.isCredential($0.name) },
+            fields: request.headerFields.fields.filter { !OriginCrossing.isCredential($0.name) },
             validator: validator,
             received: ReceivedRanges(prefix: 0),
             totalBytes: totalBytes,

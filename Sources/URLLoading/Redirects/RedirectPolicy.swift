@@ -31,11 +31,6 @@ enum RedirectPolicy {
         }
     }
 
-    /// Whether a field belongs only to the origin that the caller set it for.
-    static func isCredential(_ name: String) -> Bool {
-        OriginCrossing.isCredential(name)
-    }
-
     /// The request that follows a response; `nil` where the response is not a redirect.
     ///
     /// A POST remains a POST after the statuses of `keepingPost`. Throws `redirectToNonExistentLocation`
@@ -102,11 +97,6 @@ enum RedirectPolicy {
         return Proposal(request: next, keepsBody: false, dropped: dropped)
     }
 
-    /// Whether a task may send values for one URL to another: only to the same origin.
-    static func mayCarryCredentials(from one: URL, to other: URL) -> Bool {
-        OriginCrossing(from: one, to: other).isSameOrigin
-    }
-
     /// A target for display, without its user and password in any form.
     private static func shown(_ location: String) -> String {
         guard let at = location.utf8.lastIndex(of: UInt8(ascii: "@")) else { return location }
@@ -147,7 +137,7 @@ enum RedirectPolicy {
             }
         }
         let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
-        let isSameOrigin = mayCarryCredentials(from: base, to: parts.url ?? url)
+        let isSameOrigin = OriginCrossing(from: base, to: parts.url ?? url).isSameOrigin
         parts.percentEncodedUser = isSameOrigin ? before?.percentEncodedUser : nil
         parts.percentEncodedPassword = isSameOrigin ? before?.percentEncodedPassword : nil
         if parts.percentEncodedFragment == nil {

@@ -65,7 +65,7 @@ extension URLSessionTask {
         guard let first = originalRequest?.url, let target = request.url else { return request }
         return session.settings.completed(
             request,
-            isFirstOrigin: RedirectPolicy.mayCarryCredentials(from: first, to: target)
+            isFirstOrigin: OriginCrossing(from: first, to: target).isSameOrigin
         )
     }
 
