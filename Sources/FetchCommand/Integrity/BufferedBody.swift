@@ -10,8 +10,8 @@ final class BufferedBody: Sendable {
     /// In bytes: how much of the buffer is read at once.
     private static let pieceSize = 64 << 10
 
-    private struct State: ~Copyable {
-        var bytes = SpooledBytes()
+    private struct State {
+        var bytes = SpoolStore()
         var isWhole = false
     }
 
@@ -28,7 +28,7 @@ final class BufferedBody: Sendable {
     func discard() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }
-            state.bytes = SpooledBytes()
+            state.bytes = SpoolStore()
             return true
         }
     }
@@ -48,7 +48,7 @@ final class BufferedBody: Sendable {
             try output.write(UnsafeRawBufferPointer(rebasing: space[..<count]))
             offset += Int64(count)
         }
-        state.withLock { $0.bytes = SpooledBytes() }
+        state.withLock { $0.bytes = SpoolStore() }
     }
 }
 

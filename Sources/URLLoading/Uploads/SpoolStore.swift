@@ -1,10 +1,11 @@
 import CLinux
+package import FoundationEssentials
 import Glibc
 import Synchronization
 import SystemPackage
 
 /// The stored bytes of a body: in memory up to a limit, then in a file.
-struct SpoolStore {
+package struct SpoolStore: Sendable {
     private enum Place {
         case memory([UInt8])
         case file(UnnamedFile)
@@ -22,8 +23,25 @@ struct SpoolStore {
         self.folder = folder
     }
 
+    /// A store without a limit, with up to 1 MiB in memory, and the file in `TMPDIR` or `/tmp`.
+    package init() {
+        let memoryLimit = BodySpool.defaultMemoryLimit
+        self.init(memoryLimit: memoryLimit, limit: .max, folder: TemporaryFolder.path)
+    }
+
     var bytesInMemory: Int {
         if case .memory(let kept) = place { kept.count } else { 0 }
+    }
+
+    /// Appends the next bytes; throws `cannotWriteToFile`, after which the store is unusable.
+    package mutating func append(_ data: Data) throws(URLError) {
+        guard let loss = data.withUnsafeBytes({ append($0) }) else { return }
+        let words =
+            switch loss {
+            case .file(let folder, let reason): "cannot be buffered in \(folder): \(reason)"
+            case .limit: "is too large to be buffered"
+            }
+        throw URLError(.cannotWriteToFile, detail: "the body \(words)")
     }
 
     /// Appends the next bytes; returns the error after which the store is unusable.
@@ -54,11 +72,14 @@ struct SpoolStore {
         return nil
     }
 
-    /// Reads at least one byte from a stored offset; throws `cannotOpenFile` where the disk fails.
-    func read(
+    /// Reads bytes from an offset, as many as fit; 0 at the end.
+    ///
+    /// Throws `cannotOpenFile` where the disk fails.
+    package func read(
         into space: UnsafeMutableRawBufferPointer,
         from offset: Int64
     ) throws(URLError) -> Int {
+        guard offset < count else { return 0 }
         let wanted = Int(min(Int64(space.count), count - offset))
         let room = UnsafeMutableRawBufferPointer(rebasing: space[..<wanted])
         switch place {
