@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A download that may use several streams: the first hop's response, and those of hops for parts.

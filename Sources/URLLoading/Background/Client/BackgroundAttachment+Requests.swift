@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 
 // Requests of the program. Only `waitUntilStored()` blocks; the rest may be called under a task's lock.
