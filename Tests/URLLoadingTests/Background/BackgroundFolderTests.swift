@@ -170,4 +170,35 @@ struct BackgroundFolderTests {
             ]
         )
     }
+
+    @Test("a session discarded without a process leaves no body beside a destination")
+    func discards() throws {
+        var task = taskRecord(1, destination: session.home.path("target"))
+        var filing = BackgroundFiling()
+        filing.keepsExisting = true
+        task.filing = filing
+        task.startsResumed = true
+        let hidden = TransferFiles(session.home.path("files"), task, token: "t1").part
+        try session.take { folder, _ in
+            let settings = sessionSettings()
+            var journaled = try found(try JournaledState.open(folder, settings: settings))
+            // The name was taken during the transfer, so the task has ended with its body in place.
+            let file = BackgroundFile(path: hidden, device: 1, inode: 1, size: 4)
+            for input: BackgroundInput in [
+                .make([task], from: 1), .received(task: 1, file: file, nil), .displaced(task: 1),
+            ] {
+                _ = try journaled.take([input], in: folder, at: 1)
+            }
+            let state = journaled.machine.state
+            #expect(state.tasks[1]?.hasEnded == true)
+        }
+        try Data("body".utf8).write(to: URL(fileURLWithPath: hidden))
+        let folders = UserFolders(program: "fetch") { name in
+            name == "XDG_STATE_HOME" ? session.home.path("state") : nil
+        }
+        let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
+        #expect(try BackgroundControl(folders).send(.discard, to: identifier))
+        #expect(!session.home.exists(session.name))
+        #expect(!FileManager.default.fileExists(atPath: hidden))
+    }
 }

@@ -62,11 +62,13 @@ package struct BackgroundControl: Sendable {
             let state = journaled.machine.state
             let inputs = request.map { [BackgroundInput.request($0, from: 0)] } ?? []
             for effect in try journaled.take(inputs, in: folder, at: WallClock.now) {
-                guard case .cancel(let task) = effect, let record = state.tasks[task]?.record
-                else { continue }
-                let token = state.settings?.token ?? ""
-                TransferFiles(folder.filesPath, record, token: token).remove()
-                folder.removeFiles(of: task)
+                // No client is attached, so a cancelled task is forgotten in the same step.
+                guard case .forget(let tasks) = effect else { continue }
+                for record in tasks.compactMap({ state.tasks[$0]?.record }) {
+                    let token = state.settings?.token ?? ""
+                    TransferFiles(folder.filesPath, record, token: token).remove()
+                    folder.removeFiles(of: record.identifier)
+                }
             }
             let machine = journaled.machine
             _ = consume journaled
