@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -93,6 +94,30 @@ struct JournalDiskTests {
         }
         let after = journal.size
         #expect(after > 2 * before)
+    }
+
+    @Test("a rewritten journal that may not be on the disk is broken until it is rewritten again")
+    func unsynchronizedFolder() throws {
+        let session = try BackgroundSession()
+        let folder = try session.open()
+        let first = [JournalRecord.session(settings: sessionSettings())]
+        var journal = try Journal.make(first, in: folder.folder)
+        // fsync(2) refuses a descriptor that only names the folder (O_PATH).
+        let number = folder.folder.descriptor.rawValue
+        let before = dup(number)
+        let name = open(folder.path, 0o10000000 | O_DIRECTORY | O_CLOEXEC)
+        #expect(dup2(name, number) == number)
+        let path = folder.folder.place(Journal.name)
+        #expect(throws: BackgroundError.broken(path: path)) {
+            try journal.rewrite(first, in: folder.folder)
+        }
+        #expect(throws: BackgroundError.broken(path: path)) {
+            try journal.append(first, beginsWork: false)
+        }
+        #expect(dup2(before, number) == number)
+        try journal.rewrite(first, in: folder.folder)
+        try journal.append(first, beginsWork: false)
+        for copy in [name, before] { close(copy) }
     }
 
     @Test("a disk without space for a journal is an error that leaves no file", .needs(.mounts))

@@ -116,13 +116,15 @@ struct Journal: ~Copyable {
 
     /// Replaces the journal with one of these records; on an error, the old journal stays in use.
     ///
-    /// The next attempt is due when it has twice the size, or half of the largest size.
+    /// Throws `broken` if the new journal is in use, and may not be on the disk. The next attempt is due when
+    /// it has twice the size, or half of the largest size.
     mutating func rewrite(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
     ) throws(BackgroundError) {
         rewriteFloor = max(Self.compactionFloor, min(size * 2, format.sizeLimit / 2))
         self = try Self.write(records, in: folder, format)
+        guard !isBroken else { throw .broken(path: path) }
     }
 
     /// Writes a new file with these records, flushes it to the disk, and renames it to the journal, which is
