@@ -149,12 +149,6 @@ static inline void linux_close_on_exec(int descriptor) {
     syscall(SYS_fcntl, descriptor, 2, 1);
 }
 
-// fcntl(2) is variadic: F_GETFL, F_SETFL with O_NONBLOCK.
-static inline int linux_set_nonblocking(int descriptor) {
-    long flags = syscall(SYS_fcntl, descriptor, 3, 0);
-    return (int)syscall(SYS_fcntl, descriptor, 4, flags | 04000);
-}
-
 // accept4(2), declared only for _GNU_SOURCE, with SOCK_CLOEXEC and SOCK_NONBLOCK: no program that is
 // started at the same time inherits it.
 static inline int linux_accept(int listener) {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -123,6 +124,18 @@ struct BackgroundSocketTests {
         #expect(connection != nil)
         queue.sync { listener.close() }
         #expect(try reach(address) == nil)
+    }
+
+    @Test("a stopped process does not block its clients once its queue of connections is full")
+    func stopped() throws {
+        let address = SocketAddress(path: folder.path("socket"))
+        let stopped = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(stopped) }
+        try address.withAddress { bind(stopped, $0, $1) }
+        #expect(Glibc.listen(stopped, 0) == 0)
+        var waiting: [BackgroundConnection] = []
+        while let connection = try reach(address) { waiting.append(connection) }
+        #expect(!waiting.isEmpty)
     }
 
     @Test("a client that was not accepted learns that the listener has ended")

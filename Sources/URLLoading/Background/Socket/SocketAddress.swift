@@ -88,27 +88,30 @@ extension SocketAddress {
         path = sessionFolder + "/socket"
     }
 
-    /// Connects to a transfer process of this user; `nil` if no process listens there now.
+    /// Connects to a transfer process of this user; `nil` if no process listens there now, or it is too busy.
     func connect() throws(BackgroundError) -> PeerSocket? {
         do throws(Errno) {
             return try Self.withNewSocket { socket throws(Errno) in
                 try withAddress { Glibc.connect(socket.rawValue, $0, $1) }
-                // Set after connect(2), which never takes long for a local socket.
-                _ = linux_set_nonblocking(socket.rawValue)
                 return try PeerSocket(socket)
             }
         } catch Errno.noSuchFileOrDirectory, Errno.connectionRefused, Errno.notDirectory {
+            return nil
+        } catch Errno.resourceTemporarilyUnavailable {
+            // A process that has stopped accepts no connections, and its queue of connections is full.
             return nil
         } catch {
             throw .disconnected("\(path): \(error)")
         }
     }
 
-    /// Makes a socket, which the caller closes; an error closes it here.
+    /// Makes a non-blocking socket, which the caller closes; an error closes it here.
     fileprivate static func withNewSocket<Value>(
         _ body: (FileDescriptor) throws(Errno) -> Value
     ) throws(Errno) -> Value {
-        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let kind = CInt(
+            SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        )
         let number = Glibc.socket(AF_UNIX, kind, 0)
         guard number >= 0 else { throw Errno(rawValue: errno) }
         let socket = FileDescriptor(rawValue: number)
@@ -177,7 +180,6 @@ final class BackgroundListener {
     private static func listen(_ address: SocketAddress) throws(Errno) -> FileDescriptor {
         try SocketAddress.withNewSocket { socket throws(Errno) in
             let number = socket.rawValue
-            _ = linux_set_nonblocking(number)
             unlink(address.path)
             // bind(2) makes the file with the socket's mode, under the umask.
             fchmod(number, 0o600)
