@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
-/// Starts threads for loops.
-enum LoopThread {
+/// Starts threads for loops, and for other calls that block.
+package enum LoopThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) {
@@ -16,7 +16,7 @@ enum LoopThread {
     /// Signals are for the program's own threads, and a write to a closed socket must fail with an
     /// error there, not with a SIGPIPE. Throws `Errno` if the process may start no further thread, or
     /// has no memory for its stack.
-    static func start(_ run: @escaping @Sendable () -> Void) throws(Errno) {
+    package static func start(_ run: @escaping @Sendable () -> Void) throws(Errno) {
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)

@@ -1,16 +1,18 @@
 import CurlMulti
 import Dispatch
 import Synchronization
+import SystemPackage
 
 /// Looks up a host name a second time, after libcurl found no address.
 ///
 /// libcurl does not report whether the name is unknown or no name server responded.
 ///
 /// The look-up has its own thread: getaddrinfo(3) blocks as long as resolv.conf(5) configures, often
-/// half a minute, and cannot be cancelled.
+/// half a minute, and cannot be cancelled. On the system's few threads, look-ups would delay timers.
 final class HostQuery: Sendable {
     /// A name server that takes longer counts as unreachable.
     private static let timeout = DispatchTimeInterval.seconds(2)
+    private static let timers = DispatchQueue(label: "URLLoading.HostQuery")
 
     private enum Finding {
         case pending
@@ -31,10 +33,12 @@ final class HostQuery: Sendable {
         let finish: @Sendable (Finding) -> Void = { [weak self] finding in
             self?.settle(finding, done)
         }
-        DispatchQueue.global().async {
-            finish(NameLookUp.of(name, family) == .unknown ? .permanent : .transient)
-        }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
+        do throws(Errno) {
+            try LoopThread.start {
+                finish(NameLookUp.of(name, family) == .unknown ? .permanent : .transient)
+            }
+            Self.timers.asyncAfter(deadline: .now() + Self.timeout) { finish(.transient) }
+        } catch {
             finish(.transient)
         }
     }
