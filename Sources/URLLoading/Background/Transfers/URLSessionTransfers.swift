@@ -38,8 +38,8 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     private(set) var begun: Set<Int> = []
     var counters: [Int: AttemptCounter] = [:]
     var metrics: [Int: StoredMetrics] = [:]
-    /// Called when the last attempt has ended.
-    private var finishing: (@Sendable () -> Void)?
+    /// Called when the last attempt has ended; `nil`: attempts may begin.
+    private var finishing: [@Sendable () -> Void]?
 
     init(
         filesFolder: String,
@@ -229,14 +229,13 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         sessions = [:]
     }
 
-    /// Stops all attempts, and keeps their bytes; the handler is called when all have ended.
+    /// Stops all attempts, and keeps their bytes; each call's handler is called when all have ended.
     nonisolated func finish(completionHandler: @escaping @Sendable () -> Void) {
         assumeIsolated { $0.stopAll(completionHandler) }
     }
 
     private func stopAll(_ completionHandler: @escaping @Sendable () -> Void) {
-        guard finishing == nil || !runs.isEmpty else { return completionHandler() }
-        finishing = completionHandler
+        finishing = (finishing ?? []) + [completionHandler]
         next = [:]
         for task in runs.keys.sorted() { end(task) }
         finishIfDone()
@@ -251,7 +250,8 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     func finishIfDone() {
         guard let finishing, runs.isEmpty, cancelled.isEmpty, handovers.isEmpty else { return }
-        queue.async(finishing)
+        self.finishing = []
+        for completionHandler in finishing { queue.async(completionHandler) }
     }
 
     private func record(of task: Int) -> BackgroundTaskRecord? {

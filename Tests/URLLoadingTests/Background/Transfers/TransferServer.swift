@@ -103,13 +103,13 @@ final class TransferServer: Sendable {
         transfers.withLock { $0 }?.sync { $0.begun.union($0.complete) } ?? []
     }
 
-    /// Ends in order, as after SIGTERM.
+    /// Ends in order, as after SIGTERM; a second call of `finish` does not replace the first one.
     func terminate() {
         queue.sync {
             let server = server.withLock { $0 }
-            transfers.withLock { $0 }?.finish { [weak server] in
-                server?.assumeIsolated { $0.end() }
-            }
+            let transfers = transfers.withLock { $0 }
+            transfers?.finish { [weak server] in server?.assumeIsolated { $0.end() } }
+            transfers?.finish {}
         }
     }
 
