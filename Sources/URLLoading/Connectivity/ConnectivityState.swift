@@ -19,8 +19,6 @@ struct ConnectivityState: Sendable {
     /// The number of consecutive attempts without a network.
     private var failures = 0
     private var contradictions = 0
-    /// The number of the current look-up.
-    private(set) var lookUp = 0
 
     init(isWanted: Bool) {
         self.isWanted = isWanted
@@ -52,12 +50,6 @@ struct ConnectivityState: Sendable {
         contradictions = 0
     }
 
-    /// Begins a second look-up, and returns its number.
-    mutating func beginLookUp() -> Int {
-        lookUp += 1
-        return lookUp
-    }
-
     /// Notes that a second look-up found the name; returns whether another attempt is worthwhile.
     mutating func mayRetryAfterLookUp() -> Bool {
         contradictions += 1
@@ -69,9 +61,8 @@ struct ConnectivityState: Sendable {
 enum NetworkAbsence: Sendable, Equatable {
     /// No path to the destination: no route, no link, or no source address.
     case noPath
-    /// libcurl did not find the host. A second look-up decides whether it does not exist, or no name server
-    /// responds.
-    case noName(String)
+    /// libcurl did not find the host; with the reason, from a second look-up.
+    case noName(NameLookUp)
 }
 
 /// The reason for an unknown host, which libcurl does not report.
@@ -82,7 +73,7 @@ enum NameLookUp: Sendable, Equatable {
     case unknown
     /// No name server responded, or none reached the responsible one.
     case noResponse
-    /// The look-up took longer than the task's time limit.
+    /// The look-up took longer than its limit.
     case late
 
     /// Looks up a name in ASCII, which may take half a minute; never `late`.

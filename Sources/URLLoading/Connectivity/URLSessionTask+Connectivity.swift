@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Synchronization
 
@@ -8,21 +7,6 @@ extension URLSessionTask {
         guard let delegate = effectiveDelegate(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, taskIsWaitingForConnectivity: self)
-        }
-    }
-
-    /// Finds out why libcurl did not find a name, on a thread that may block, within the task's time
-    /// limit.
-    func lookUp(_ host: String, _ number: Int, _ limit: Duration?) {
-        let family = session.settings.transport.addressFamily
-        let queue = DispatchQueue.global(qos: .utility)
-        queue.async { [self] in
-            let finding = NameLookUp.of(host, family)
-            apply { $0.lifecycle.lookedUp(number, finding) }
-        }
-        guard let limit else { return }
-        queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in
-            self?.apply { $0.lifecycle.lookedUp(number, .late) }
         }
     }
 

@@ -70,6 +70,8 @@ extension SplitDownload {
         hop.readsCookies = false
         hop.lane = opening.lane
         hop.isAlone = opening.work.needsOwnConnections
+        // The other streams go on meanwhile.
+        hop.waitsForNetwork = false
         hop.timeLimit = opening.timeLeft.map { max($0, .milliseconds(1)) }
         let part = PartHop(self, opening, request)
         do throws(URLError) {

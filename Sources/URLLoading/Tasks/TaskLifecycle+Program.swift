@@ -12,8 +12,8 @@ extension TaskLifecycle {
         case .ready:
             if let delay, hops == 0, !hasAskedDelayed { return waitForDate(delay) }
             return begin()
-        case .delayed, .askingDelayed, .openingBody, .identifying, .choosingCertificate, .lookingUp,
-            .offline, .storing, .verifying, .ended:
+        case .delayed, .askingDelayed, .openingBody, .identifying, .choosingCertificate, .offline,
+            .storing, .verifying, .ended:
             return []
         case .inTransferProcess where delay.map { $0 > .zero } == true:
             let words = "a background session does not support earliestBeginDate"
@@ -27,8 +27,8 @@ extension TaskLifecycle {
         isSuspended = true
         stopwatch.stop()
         switch state {
-        case .ready, .askingDelayed, .openingBody, .identifying, .choosingCertificate, .lookingUp,
-            .storing, .verifying, .ended:
+        case .ready, .askingDelayed, .openingBody, .identifying, .choosingCertificate, .storing,
+            .verifying, .ended:
             return []
         case .delayed:
             state = .ready
@@ -68,8 +68,7 @@ extension TaskLifecycle {
         switch state {
         case .ready, .delayed, .askingDelayed, .openingBody, .choosingCertificate, .offline:
             return end(error)
-        case .identifying(_, let hopEnd), .lookingUp(let hopEnd), .storing(let hopEnd),
-            .verifying(let hopEnd):
+        case .identifying(_, let hopEnd), .storing(let hopEnd), .verifying(let hopEnd):
             return end(error, hopEnd)
         case .inTransferProcess: return isFirst ? [.cancelHop] : []
         case .ended, .leaving(_, .fail): return []

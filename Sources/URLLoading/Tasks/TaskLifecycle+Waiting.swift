@@ -51,24 +51,9 @@ extension TaskLifecycle {
     mutating func waitForNetwork(_ hopEnd: HopEnd) -> [Action]? {
         guard connectivity.isWanted, !isCancelled, let absence = hopEnd.absence else { return nil }
         switch absence {
-        case .noPath: return awaitNetwork()
-        case .noName(let host):
-            state = .lookingUp(hopEnd)
-            return [.lookUp(host, connectivity.beginLookUp(), timeLimit: timeLeft)]
-        }
-    }
-
-    /// Handles the result of the second look-up with this number of the host's name, unless it is late.
-    mutating func lookedUp(_ number: Int, _ finding: NameLookUp) -> [Action] {
-        guard case .lookingUp(let hopEnd) = state, number == connectivity.lookUp else { return [] }
-        switch finding {
-        case .noResponse: return awaitNetwork()
-        case .found where connectivity.mayRetryAfterLookUp(): return awaitNetwork()
-        case .found, .unknown: return end(hopEnd.error, hopEnd)
-        case .late:
-            // The time limit does not run while the task is suspended, so time may remain.
-            guard let timeLeft, timeLeft > .zero else { return end(.wholeTimeout, hopEnd) }
-            return []
+        case .noPath, .noName(.noResponse), .noName(.late): return awaitNetwork()
+        case .noName(.found): return connectivity.mayRetryAfterLookUp() ? awaitNetwork() : nil
+        case .noName(.unknown): return nil
         }
     }
 

@@ -18,13 +18,10 @@ struct TaskLifecycle {
         /// The task has asked the delegate for a client certificate; the hop is over. → ready, requesting,
         /// ended
         case choosingCertificate
-        /// libcurl did not find the host's name; a second look-up checks whether a name server responds. The
-        /// hop is over. → ready, offline, ended
-        indirect case lookingUp(HopEnd)
         /// No network is available; the hop is over. → ready, openingBody, requesting, ended
         case offline
         /// A hop is running, its response's head has not arrived. → identifying, choosingCertificate,
-        /// lookingUp, offline, deciding, receiving, leaving, ended
+        /// offline, deciding, receiving, leaving, ended
         case requesting(HopID)
         /// The task has asked the delegate about a head; the body is paused. → deciding, receiving, leaving,
         /// ended
@@ -77,7 +74,6 @@ struct TaskLifecycle {
         case decide(BodyDisposition)
         /// Ask for a client certificate of these issuers, each a DER name; empty: any.
         case askIdentity([Data])
-        indirect case lookUp(String, Int, timeLimit: Duration?)
         case reportWaiting
         /// Begin the hop again when the network changes, or after this time; `nil`: only when the caller
         /// resumes the task.

@@ -67,7 +67,6 @@ extension URLSessionTask {
         case .cancelHop: locked.hop?.cancel()
         case .decide(let disposition): decide(disposition, &locked)
         case .askIdentity(let issuers): askIdentity(issuers, locked)
-        case .lookUp(let host, let number, let limit): lookUp(host, number, limit)
         case .reportWaiting: reportWaiting(locked)
         case .awaitNetwork(let limit): awaitNetwork(limit, &locked)
         case .stopAwaitingNetwork: locked.watch = nil
@@ -173,6 +172,7 @@ extension URLSessionTask {
                     isFirstOrigin: session.settings.transport.clientCertificate == nil
                         || isFirstOrigin(request),
                     bypassesDNSCache: locked.lifecycle.connectivity.isTryingAgain,
+                    waitsForNetwork: locked.lifecycle.connectivity.isWanted,
                     collectsMetrics: collectsMetrics
                 ),
                 id,

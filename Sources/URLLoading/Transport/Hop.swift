@@ -30,6 +30,8 @@ struct HopRequest: Sendable {
     var isFirstOrigin = true
     /// Whether to bypass cached name look-ups, because no network was available at the last attempt.
     var bypassesDNSCache = false
+    /// Whether the task waits for a network, so that a slow name server is waited for.
+    var waitsForNetwork = false
     var collectsMetrics = false
     /// The number of the transport's loop, from 0.
     ///

@@ -17,6 +17,7 @@ final class HopHandler: TransferHandler {
     private var outcome: TransferOutcome?
     /// A second look-up, which finds out whether a host name is permanently unknown.
     private var lookUp: HostQuery?
+    private let began = MonotonicInstant.now
 
     /// The server that the hop has asked its client about.
     private var asked: (peer: PeerTrust, trust: ServerTrust)?
@@ -137,8 +138,9 @@ final class HopHandler: TransferHandler {
         reportSent(isLast: true)
         bodyRouter.askIfLeft()
         // The hop waits for a pending decision and for room for buffered bytes, unless the task cancels it.
-        if let name = unresolved(outcome) {
-            lookUp = HostQuery(name, hop.family) { [control] in control.wake() }
+        if let name = unresolvedName(outcome) {
+            let limit = hop.lookUpLimit(after: .now - began)
+            lookUp = HostQuery(name, hop.family, limit: limit) { [control] in control.wake() }
         }
         if !mayFinish, outcome.failure?.reason != .cancelled {
             self.outcome = outcome
@@ -150,16 +152,22 @@ final class HopHandler: TransferHandler {
 
 extension HopHandler {
     /// Whether no decision, buffered byte or look-up is pending.
-    private var mayFinish: Bool { bodyRouter.isSettled && lookUp?.isPending != true }
+    private var mayFinish: Bool {
+        guard let lookUp else { return bodyRouter.isSettled }
+        return bodyRouter.isSettled && lookUp.result != nil
+    }
 
-    /// The host name that could not be resolved, if that was the failure.
-    private func unresolved(_ outcome: TransferOutcome) -> String? {
-        switch outcome.failure?.reason {
-        case .curl(.cannotResolveHost) where hop.proxy.map { !$0.scheme.isHTTP } ?? true:
-            URL(string: hop.request.url)?.host()
-        case .curl(.cannotResolveProxy), .curl(.cannotResolveHost): hop.proxy?.host
-        default: nil
-        }
+    /// The host name that could not be resolved, if that was the failure, and there is a network.
+    private func unresolvedName(_ outcome: TransferOutcome) -> String? {
+        guard let failure = outcome.failure, !failure.hasNoPath else { return nil }
+        let name: String? =
+            switch failure.reason {
+            case .curl(.cannotResolveHost) where hop.proxy.map { !$0.scheme.isHTTP } ?? true:
+                URL(string: hop.request.url)?.host()
+            case .curl(.cannotResolveProxy), .curl(.cannotResolveHost): hop.proxy?.host
+            default: nil
+            }
+        return name.map(CanonicalHost.name)
     }
 
     /// Reports the sent bytes of the body, at once or when a report is due; returns the moment of the next
@@ -199,7 +207,7 @@ extension HopHandler {
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
         if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(separate: outcome.trailers) }
         bodyRouter.finish(end)
-        if lookUp?.hasFailedForNow == true, end.error?.code == .cannotFindHost {
+        if let lookUp, lookUp.result != .unknown, end.error?.code == .cannotFindHost {
             end.error?.code = .dnsLookupFailed
         }
         end.error?.failedRequest = FailedRequest(outcome)
@@ -228,14 +236,7 @@ extension HopHandler {
         // A router's error does not say whether one host or its network is missing. A client that waits
         // for one waits for the other, too.
         if failure.hasNoPath { return .noPath }
-        switch failure.reason {
-        case .curl(.cannotResolveProxy):
-            return hop.proxy.map { .noName(CanonicalHost.name($0.host)) }
-        case .curl(.cannotResolveHost):
-            let host = URL(string: hop.request.url)?.host(percentEncoded: true)
-            return host.map { .noName(CanonicalHost.name($0)) }
-        default: return nil
-        }
+        return lookUp?.result.map { .noName($0) }
     }
 
     private func proxyResponse(_ head: ResponseHead) -> HTTPURLResponse? {

@@ -10,51 +10,47 @@ import SystemPackage
 /// The look-up has its own thread: getaddrinfo(3) blocks as long as resolv.conf(5) configures, often
 /// half a minute, and cannot be cancelled. On the system's few threads, look-ups would delay timers.
 final class HostQuery: Sendable {
-    /// A name server that takes longer counts as unreachable.
-    private static let timeout = DispatchTimeInterval.seconds(2)
     private static let timers = DispatchQueue(label: "URLLoading.HostQuery")
 
-    private enum Finding {
-        case pending
-        /// The name does not exist, or has no address of the family.
-        case permanent
-        /// The name service did not respond, or now has an address.
-        case transient
-    }
+    private let finding = Mutex<NameLookUp?>(nil)
 
-    private let finding = Mutex(Finding.pending)
-
-    /// Begins the look-up; calls `done` once, on any thread.
+    /// Begins the look-up, which is late after the limit; calls `done` once, on any thread.
     init(
         _ name: String,
         _ family: URLSessionConfiguration.AddressFamily,
+        limit: Duration,
         done: @escaping @Sendable () -> Void
     ) {
-        let finish: @Sendable (Finding) -> Void = { [weak self] finding in
+        let finish: @Sendable (NameLookUp) -> Void = { [weak self] finding in
             self?.settle(finding, done)
         }
         do throws(Errno) {
-            try LoopThread.start {
-                finish(NameLookUp.of(name, family) == .unknown ? .permanent : .transient)
-            }
-            Self.timers.asyncAfter(deadline: .now() + Self.timeout) { finish(.transient) }
+            try LoopThread.start { finish(NameLookUp.of(name, family)) }
+            Self.timers.asyncAfter(deadline: .now() + limit / .seconds(1)) { finish(.late) }
         } catch {
-            finish(.transient)
+            finish(.noResponse)
         }
     }
 
-    var isPending: Bool { finding.withLock { $0 == .pending } }
+    /// The result; `nil` while the look-up runs.
+    var result: NameLookUp? { finding.withLock { $0 } }
 
-    /// Whether a later attempt may succeed.
-    var hasFailedForNow: Bool { finding.withLock { $0 == .transient } }
-
-    private func settle(_ new: Finding, _ done: @Sendable () -> Void) {
+    private func settle(_ new: NameLookUp, _ done: @Sendable () -> Void) {
         let isFirst = finding.withLock { finding in
-            guard finding == .pending else { return false }
-            finding = new
-            return true
+            defer { finding = finding ?? new }
+            return finding == nil
         }
         if isFirst { done() }
+    }
+}
+
+extension HopRequest {
+    /// The limit of a second look-up; a name server that takes longer counts as unreachable.
+    func lookUpLimit(after elapsed: Duration) -> Duration {
+        guard waitsForNetwork else { return .seconds(2) }
+        // An unknown name would be repeated for ever if the limit were shorter than the name server takes.
+        let limit = Duration.seconds(60)
+        return timeLimit.map { max(.zero, min(limit, $0 - elapsed)) } ?? limit
     }
 }
 

@@ -164,37 +164,24 @@ struct WaitingTaskTests {
 
     @Test("T-15 an unknown name ends the task; a missing name server does not")
     func names() throws {
-        let end = HopEnd(error: URLError(.cannotFindHost))
-        end.absence = .noName("h")
-        end.leavesBody = true
-        let first = HopID(number: 1)
         for finding in [NameLookUp.unknown, .noResponse, .found, .late] {
-            var life = TaskLifecycle(
-                try request("http://h/"),
-                body: .none,
-                responsePolicy: .init(
-                    asksAboutRedirects: false,
-                    body: .settled(.collect),
-                    maximumRedirects: 1
-                ),
-                timeLimit: .seconds(60),
-                waitsForConnectivity: true
-            )
-            _ = life.resume()
-            guard case .lookUp("h", let number, .some)? = life.ended(first, end).last else {
-                Issue.record("no look-up")
-                continue
-            }
-            #expect(life.lookedUp(number - 1, finding).isEmpty)
-            let actions = life.lookedUp(number, finding)
-            switch (finding, life.state) {
-            case (.unknown, .ended): #expect(actions.count == 1)
-            case (.noResponse, .offline), (.found, .offline): #expect(actions.count == 2)
-            // The wait may continue.
-            case (.late, .lookingUp): #expect(actions.isEmpty)
-            default: Issue.record("\(finding): \(life.state)")
-            }
+            let end = HopEnd(error: URLError(.cannotFindHost))
+            end.absence = .noName(finding)
+            end.leavesBody = true
+            var life = try TaskStage.requesting.life()
+            let isWaiting = finding != .unknown
+            let words = isWaiting ? "tell, wait" : "complete cannotFindHost"
+            #expect(life.ended(TaskStage.first, end).words == words, "\(finding)")
+            #expect(life.name == (isWaiting ? "offline" : "ended"), "\(finding)")
         }
+    }
+
+    @Test("T-15 a second look-up ends without a response of the name server")
+    func lateLookUp() async {
+        let isDone = Mutex(false)
+        let query = HostQuery("localhost", .any, limit: .zero) { isDone.withLock { $0 = true } }
+        #expect(await eventually { isDone.withLock { $0 } })
+        #expect([.late, .found].contains(query.result))
     }
 
     @Test("T-15 a name that the session resolves and the engine does not is an error in the end")

@@ -6,7 +6,7 @@ import Testing
 /// A state of a task's life, reached by events.
 enum TaskStage: String, CaseIterable {
     case ready, delayed, askingDelayed, openingBody, identifying, choosingCertificate
-    case lookingUp, offline, requesting, deciding, redirecting, receiving, leaving, failing
+    case offline, requesting, deciding, redirecting, receiving, leaving, failing
     case inTransferProcess, ended
 
     static let first = HopID(number: 1)
@@ -86,10 +86,6 @@ enum TaskStage: String, CaseIterable {
             _ = life.ended(Self.first, end)
         case .choosingCertificate:
             end.wantedIssuers = []
-            end.leavesBody = true
-            _ = life.ended(Self.first, end)
-        case .lookingUp:
-            end.absence = .noName("h")
             end.leavesBody = true
             _ = life.ended(Self.first, end)
         case .offline:
