@@ -6,12 +6,8 @@ extension BackgroundAttachment {
     func take(_ event: BackgroundClient.Event) {
         switch event {
         case .connected, .unlocked: break
-        case .reply(let reply):
-            switch phase {
-            case .away: takeFirst(reply)
-            case .attached: take(reply)
-            case .over: break
-            }
+        case .attached(let status): attached(status)
+        case .reply(let reply): if phase == .attached { take(reply) }
         case .lost(let reason): takeLoss(reason)
         case .absent(let identifier): fail(Self.absence(identifier).urlError)
         case .failed(let error): fail(error.urlError)
@@ -19,11 +15,7 @@ extension BackgroundAttachment {
     }
 
     private func takeLoss(_ reason: String) {
-        guard phase == .attached else {
-            // The transfer process was just ending.
-            if phase == .away { connect(again: true) }
-            return
-        }
+        guard phase == .attached else { return }
         phase = .away
         requests.requeueSent()
         isStatusOut = false
@@ -35,19 +27,6 @@ extension BackgroundAttachment {
         connect()
     }
 
-    private func takeFirst(_ reply: BackgroundReply) {
-        switch reply {
-        case .tasks(let tasks):
-            listed.formUnion(tasks.map(\.record.identifier))
-            // The program's drafts may have the same numbers: they are abandoned before tasks are adopted.
-            if token == nil, !requests.hasDrafts { adopt(tasks) } else { firstTasks += tasks }
-        case .attached(let status): attached(status)
-        case .inUse(let process): fail(BackgroundError.inUse(process: process).urlError)
-        case .done(let error?): fail(error.urlError)
-        default: break
-        }
-    }
-
     private func attached(_ status: BackgroundStatus) {
         if let token, token != status.settings.token {
             let words = "the session was removed and created again"
@@ -57,13 +36,6 @@ extension BackgroundAttachment {
             token = status.settings.token
             accepted = cursor?.token == token ? cursor?.sequence ?? 0 : 0
             reported = accepted
-            // These tasks are of an earlier session, whose process ended before it had listed all tasks.
-            for task in known.subtracting(listed) where !requests.isDraft(task) {
-                known.remove(task)
-                session?.task(task)?.endInTransferProcess(
-                    BackgroundError.disconnected("its session was removed").urlError
-                )
-            }
         }
         acknowledged = reported
         phase = .attached
@@ -73,11 +45,15 @@ extension BackgroundAttachment {
             if settings != status.settings { requests.add(.settings(settings: wanted)) }
         }
         let lastTask = min(max(0, status.counters.lastTask), BackgroundTaskRecord.lastNumber)
+        // The program's drafts may have the same numbers as the tasks that are adopted.
         for task in requests.drafts(upTo: lastTask) { abandon(task) }
-        adopt(firstTasks)
+        adopt(status.tasks)
         session?.count(upTo: min(lastTask, BackgroundTaskRecord.lastNumber - 1))
-        self.status = self.status ?? (status, isEmpty: listed.isEmpty)
-        (firstTasks, listed) = ([], [])
+        if self.status == nil {
+            var first = status
+            first.tasks = []
+            self.status = (first, isEmpty: status.tasks.isEmpty)
+        }
         endConnecting()
         flushSoon()
     }
@@ -112,6 +88,7 @@ extension BackgroundAttachment {
         case .challenge(let task, let challenge): ask(task, challenge)
         case .tasks(let tasks): adopt(tasks)
         case .status(let status): takeStatus(status)
+        // `BackgroundClient` handles these replies.
         case .attached, .inUse: break
         }
     }

@@ -35,10 +35,6 @@ actor BackgroundAttachment: QueueActor {
     var client: BackgroundClient?
     /// Ends when the session is attached, or cannot be attached.
     private var attachWait: BlockingWait<Void>?
-    /// Tasks received before the status, and not adopted yet.
-    var firstTasks: [BackgroundStatus.Task] = []
-    /// The numbers of all tasks that the transfer process has listed before the status.
-    var listed: Set<Int> = []
     /// The session's status at the first attachment, and whether the session had no tasks.
     var status: (BackgroundStatus, isEmpty: Bool)?
     /// The session's token; `nil` before the first attachment.
@@ -105,15 +101,14 @@ actor BackgroundAttachment: QueueActor {
         attachWait.wait()
     }
 
-    /// Connects to the transfer process; `isAgain` continues a search that has not succeeded yet.
-    func connect(again isAgain: Bool = false) {
+    /// Attaches to the transfer process.
+    func connect() {
         guard phase == .away else { return endConnecting() }
         do throws(BackgroundError) {
             if client == nil { client = try makeClient() }
             guard let client else { return }
-            (firstTasks, listed) = ([], [])
             let known = token.map { BackgroundCursor(token: $0, sequence: reported) }
-            client.connect(known ?? cursor, again: isAgain) { [weak self] event in
+            client.connect(known ?? cursor) { [weak self] event in
                 self?.assumeIsolated { $0.take(event) }
             }
         } catch {
@@ -166,7 +161,6 @@ actor BackgroundAttachment: QueueActor {
 
     /// Ends the search for the transfer process, and releases the caller that waits for it.
     func endConnecting() {
-        client?.endWaiting()
         attachWait?.end(())
         attachWait = nil
     }

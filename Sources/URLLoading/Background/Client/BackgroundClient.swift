@@ -9,9 +9,13 @@ import Glibc
 actor BackgroundClient: QueueActor {
     /// Events for the owner, on the queue.
     enum Event: Sendable {
+        /// The control client is connected.
         case connected
+        /// The client is attached; the status has all tasks.
+        case attached(BackgroundStatus)
+        /// A reply; a status has the tasks that were asked for.
         case reply(BackgroundReply)
-        /// The connection was lost, for this reason; ``connect(_:again:handler:)`` makes the next one.
+        /// The connection was lost, for this reason; ``connect(_:handler:)`` makes the next one.
         case lost(String)
         /// The session does not exist, and must not be made.
         case absent(BackgroundIdentifier)
@@ -30,8 +34,10 @@ actor BackgroundClient: QueueActor {
         case idle
         /// The search for the transfer process runs. → handshaking, idle
         case searching
-        /// The server has not sent its handshake. → connected, searching, idle
+        /// The server has not sent its handshake. → attaching, connected, searching, idle
         case handshaking
+        /// The server has not sent all tasks. → connected, searching, idle
+        case attaching
         /// → idle
         case connected
     }
@@ -61,6 +67,8 @@ actor BackgroundClient: QueueActor {
     private var starts = 0
     /// The reason why the last connection ended.
     private var reason: String?
+    /// The tasks of a status, of which further pages or the status follow.
+    private var pages: [BackgroundStatus.Task] = []
     private var isWaiting = false
     /// The number of the last wait; the timers of earlier waits have no effect.
     private var waits = 0
@@ -83,19 +91,15 @@ actor BackgroundClient: QueueActor {
         self.unlocked = unlocked
     }
 
-    /// Searches for the transfer process, and connects to it.
-    ///
-    /// `isAgain` continues a search whose connection was lost at once; its deadline stays.
+    /// Searches for the transfer process, and connects or attaches to it.
     nonisolated func connect(
         _ cursor: BackgroundCursor? = nil,
-        again isAgain: Bool = false,
         handler: @escaping @Sendable (Event) -> Void
     ) {
         assumeIsolated { client in
             client.cursor = cursor
             client.handler = handler
             client.phase = .searching
-            guard !isAgain else { return client.searchLater() }
             client.deadline = .now + client.timeout
             (client.pause, client.starts, client.reason) = (Self.pauses.first, 0, nil)
             client.search()
@@ -115,8 +119,6 @@ actor BackgroundClient: QueueActor {
         }
         try outcome.get()
     }
-
-    nonisolated func endWaiting() { assumeIsolated { $0.isWaiting = false } }
 
     nonisolated func setReading(_ isReading: Bool) {
         assumeIsolated { $0.connection?.setReading(isReading) }
@@ -216,7 +218,8 @@ actor BackgroundClient: QueueActor {
         connection?.close()
         connection = nil
         isWaiting = false
-        guard phase == .handshaking else {
+        pages = []
+        guard phase != .connected else {
             phase = .idle
             handler?(.lost(reason))
             return
@@ -232,8 +235,7 @@ actor BackgroundClient: QueueActor {
             guard let reply = try? JSONDecoder().decode(BackgroundReply.self, from: frame) else {
                 return end(.failed(.disconnected("malformed reply from the transfer process")))
             }
-            handler?(.reply(reply))
-            return
+            return take(reply)
         }
         guard let peerHandshake = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame)
         else {
@@ -242,59 +244,36 @@ actor BackgroundClient: QueueActor {
         if let blocker = peerHandshake.blocker(identifier: identifier.text) {
             return end(.failed(blocker))
         }
+        guard purpose == .control else {
+            phase = .attaching
+            return
+        }
         phase = .connected
         handler?(.connected)
     }
-}
 
-// The search for a session's transfer process.
-extension BackgroundClient {
-    enum Finding: ~Copyable {
-        /// No process had the lock: the client has it now.
-        case free(BackgroundFolder, BackgroundLock)
-        case alive(PeerSocket)
-        case absent
+    /// Passes on a reply; the tasks of a status precede it, in pages.
+    private func take(_ reply: BackgroundReply) {
+        if phase == .attaching || purpose == .control, case .tasks(let tasks) = reply {
+            pages += tasks
+            return
+        }
+        isWaiting = false
+        switch reply {
+        case .attached(let status):
+            phase = .connected
+            handler?(.attached(whole(status)))
+        case .status(let status): handler?(.reply(.status(status: whole(status))))
+        case .inUse(let process): end(.failed(.inUse(process: process)))
+        case .done(let error?) where phase == .attaching: end(.failed(.reported(error.urlError)))
+        default: handler?(.reply(reply))
+        }
     }
 
-    /// Makes one step of the search; `nil` while the lock's holder is starting or ending.
-    ///
-    /// If the caller has started a transfer process, that process's error in the lock's file is thrown.
-    static func find(
-        _ identifier: BackgroundIdentifier,
-        in root: String,
-        makes: Bool,
-        hasStarted: Bool = false
-    ) throws(BackgroundError) -> Finding? {
-        guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
-            return .absent
-        }
-        var failure: BackgroundError?
-        do throws(PrivateFileError) {
-            if let lock = try BackgroundLock.take(in: folder.folder) {
-                if hasStarted { failure = BackgroundLock.holder(in: folder.folder)?.error }
-                if failure == nil { return .free(folder, lock) }
-            }
-        } catch {
-            // Another process may have removed the folder meanwhile.
-            guard access(folder.path, F_OK) == 0 else { return nil }
-            throw .file(error)
-        }
-        if let failure { throw failure }
-        guard let holder = BackgroundLock.holder(in: folder.folder), holder.failure == nil,
-            let socket = try SocketAddress(path: holder.socket).connect()
-        else { return nil }
-        return .alive(socket)
-    }
-
-    /// The process for which a search has waited too long, in words.
-    static func holder(
-        of identifier: BackgroundIdentifier,
-        in root: String
-    ) throws(BackgroundError) -> String {
-        guard let folder = try BackgroundFolder(identifier, in: root, makes: false),
-            let holder = BackgroundLock.holder(in: folder.folder)
-        else { return "an unknown process has its lock" }
-        let process = "process \(holder.process)"
-        return "\(process) has its lock, and does not respond at \(holder.socket)"
+    private func whole(_ status: BackgroundStatus) -> BackgroundStatus {
+        var status = status
+        status.tasks = pages
+        pages = []
+        return status
     }
 }

@@ -12,7 +12,7 @@ struct BackgroundConversation: Sendable {
         client.sync { [events] client in client.connect { events.add($0) } }
         switch events.next() {
         case .connected: return true
-        case .unlocked, .absent, .reply: return false
+        case .unlocked, .absent, .attached, .reply: return false
         case .lost(let reason): throw .disconnected(reason)
         case .failed(let error): throw error
         }
@@ -56,35 +56,23 @@ struct BackgroundConversation: Sendable {
         }
     }
 
-    /// Asks for the session's status; the tasks arrive before it, in pages.
+    /// Asks for the session's status, with its tasks.
     func status() throws(BackgroundError) -> BackgroundStatus {
-        var tasks: [BackgroundStatus.Task] = []
-        var reply = try reply(to: .status)
-        while true {
-            switch reply {
-            case .tasks(let page): tasks += page
-            case .status(var status):
-                status.tasks = tasks
-                return status
-            case let other: throw Self.unexpected(other)
-            }
-            reply = try self.reply(to: nil)
+        switch try reply(to: .status) {
+        case .status(let status): return status
+        case let other: throw Self.unexpected(other)
         }
     }
 
-    /// Sends a request, and waits for its reply; without a request, waits for the next page.
-    private func reply(
-        to request: BackgroundRequest?
-    ) throws(BackgroundError) -> BackgroundReply {
-        if let request {
-            let isSent = client.sync { (try? $0.send(request, isWaiting: true)) != nil }
-            guard isSent else { throw .refused("a request is too long for a background session") }
-        }
+    /// Sends a request, and waits for its reply.
+    private func reply(to request: BackgroundRequest) throws(BackgroundError) -> BackgroundReply {
+        let isSent = client.sync { (try? $0.send(request, isWaiting: true)) != nil }
+        guard isSent else { throw .refused("a request is too long for a background session") }
         switch events.next() {
         case .reply(let reply): return reply
         case .failed(let error): throw error
         case .lost(let reason): throw .disconnected(reason)
-        case .connected, .unlocked, .absent: throw .disconnected("it has ended")
+        case .connected, .attached, .unlocked, .absent: throw .disconnected("it has ended")
         }
     }
 

@@ -22,8 +22,6 @@ struct BackgroundRequestQueue {
         drafts[record.identifier] = (record, task)
     }
 
-    var hasDrafts: Bool { !drafts.isEmpty }
-
     func isDraft(_ task: Int) -> Bool { drafts[task] != nil }
 
     mutating func drop(_ task: Int) -> URLSessionTask? { drafts.removeValue(forKey: task)?.task }
