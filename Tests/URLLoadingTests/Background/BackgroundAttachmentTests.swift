@@ -208,8 +208,11 @@ struct BackgroundAttachmentTests {
             await eventually { testServer.transfers.log.withLock { $0.passwords } == ["secret"] }
         )
         #expect(await eventually { testServer.transfers.started == [1, 2, 1] })
+        let attachment = try #require(session.attachment)
+        #expect(attachment.sync { $0.reportedWaiting } == [1])
         session.invalidateAndCancel()
         #expect(await eventually { delegate.isInvalid })
+        #expect(attachment.sync { $0.reportedWaiting } == [])
     }
 
     @Test("a later program's settings apply from then on")

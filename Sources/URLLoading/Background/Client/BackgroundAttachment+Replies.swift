@@ -46,8 +46,12 @@ extension BackgroundAttachment {
         }
         let lastTask = min(max(0, status.counters.lastTask), BackgroundTaskRecord.lastNumber)
         // The program's drafts may have the same numbers as the tasks that are adopted.
-        for task in requests.drafts(upTo: lastTask) { abandon(task) }
+        let drafts = requests.drafts(upTo: lastTask)
+        for task in drafts { abandon(task) }
+        let last = lastKnown
+        if let first = drafts.first { lastKnown = first - 1 }
         adopt(status.tasks)
+        lastKnown = max(lastKnown, last)
         session?.count(upTo: min(lastTask, BackgroundTaskRecord.lastNumber - 1))
         if self.status == nil {
             var first = status
@@ -74,6 +78,7 @@ extension BackgroundAttachment {
             // The previous transfer process may have sent this event already.
             guard delivery.sequence > accepted else { return }
             accepted = delivery.sequence
+            if case .completed(let task, _, _, _) = delivery.event { reportedWaiting.remove(task) }
             inbox.append(delivery)
             updateReading()
             reportNext()
@@ -97,7 +102,8 @@ extension BackgroundAttachment {
     private func adopt(_ tasks: [BackgroundStatus.Task]) {
         for task in tasks {
             let number = task.record.identifier
-            if known.insert(number).inserted {
+            if number > lastKnown {
+                lastKnown = number
                 // The session is about to end, so this task is for the next client. Its events must not be
                 // acknowledged here without a delegate call.
                 if session?.adopt(task, from: self) == false { isDetaching = true }
@@ -109,7 +115,6 @@ extension BackgroundAttachment {
 
     /// Ends a draft whose number another client has used meanwhile.
     private func abandon(_ task: Int) {
-        known.remove(task)
         let words = "another program has created a task with the same number"
         requests.drop(task)?.endInTransferProcess(URLError(.resourceUnavailable, detail: words))
     }

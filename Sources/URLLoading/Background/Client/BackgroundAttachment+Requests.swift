@@ -16,7 +16,7 @@ extension BackgroundAttachment {
         }
         post { attachment in
             guard attachment.phase != .over else { return }
-            attachment.known.insert(record.identifier)
+            attachment.lastKnown = max(attachment.lastKnown, record.identifier)
             attachment.requests.draft(record, of: task)
         }
     }

@@ -48,11 +48,11 @@ actor BackgroundAttachment: QueueActor {
     var hasPausedRequests = false
     /// Waits that end when all requests are on the disk.
     var storageWaits: [BlockingWait<Void>] = []
-    /// The numbers of all tasks that this program has or had.
-    var known: Set<Int> = []
+    /// The highest number of a task that this program has or had.
+    var lastKnown = 0
     /// The open challenges of each task: one that a credential releases may be challenged again.
     var asking: [Int: Set<ChallengeRecord>] = [:]
-    /// Tasks for which the delegate was notified of a wait for a network.
+    /// Tasks that have not ended, and for which the delegate was notified of a wait for a network.
     var reportedWaiting: Set<Int> = []
 
     /// Received events that are not reported to the delegate yet.
