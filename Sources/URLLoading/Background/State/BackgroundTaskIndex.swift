@@ -16,10 +16,10 @@ struct BackgroundTaskIndex: Sendable {
     /// The number of tasks that can continue without a client.
     private(set) var liveCount = 0
     var retries: Set<Int> = []
-    /// The tasks to start, in ascending order; some may have been started or held meanwhile.
+    /// The tasks to start; some may have been started or held meanwhile.
     private var candidates: [Candidate] = []
-    /// Candidates that are not sorted in yet.
-    private var added: [Candidate] = []
+    /// Whether the candidates are in ascending order.
+    private var isSorted = true
     /// The number of tasks for each deadline, microseconds since 1970.
     private var deadlines: [Int64: Int] = [:]
     private(set) var earliest: Int64?
@@ -43,43 +43,24 @@ struct BackgroundTaskIndex: Sendable {
     mutating func offer(_ number: Int, _ task: BackgroundTask) {
         guard case .active(let retry) = task.phase else { return }
         if retry == nil {
-            added.append(Candidate(priority: task.priority, number: number))
+            release(number, task)
         } else {
             retries.insert(number)
         }
     }
 
-    /// Moves a task whose retry is due to the candidates.
+    /// Adds a task to the candidates, such as one whose retry is due.
     mutating func release(_ number: Int, _ task: BackgroundTask) {
         retries.remove(number)
-        added.append(Candidate(priority: task.priority, number: number))
+        candidates.append(Candidate(priority: task.priority, number: number))
+        isSorted = false
     }
 
     /// Removes and returns the most urgent candidate.
     mutating func next() -> Int? {
-        if added.count > 16 {
-            candidates += added
-            candidates.sort()
-        } else {
-            for candidate in added {
-                candidates.insert(candidate, at: place(of: candidate))
-            }
-        }
-        added = []
+        if !isSorted { candidates.sort() }
+        isSorted = true
         return candidates.popLast()?.number
-    }
-
-    private func place(of candidate: Candidate) -> Int {
-        var range = candidates.indices
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            if candidates[middle] < candidate {
-                range = middle + 1..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
-        }
-        return range.lowerBound
     }
 
     private mutating func add(_ deadline: Int64) {
