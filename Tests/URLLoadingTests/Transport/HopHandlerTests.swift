@@ -1,8 +1,8 @@
-import CurlMulti
 import FoundationEssentials
 import Synchronization
 import Testing
 
+@testable import CurlMulti
 @testable import URLLoading
 
 @Suite("Hop handlers")
