@@ -94,10 +94,6 @@ extension Conflicts {
     static func checkHeaderInput(_ options: Options) throws(UsageError) {
         let headers = options.headers.count { $0 == .file(.standardInput) }
         guard headers > 0 else { return }
-        let secrets = [
-            options.user, options.password, options.bearer, options.cookie, options.proxyUser,
-            options.keyPassword,
-        ]
         let sources = (options.data + options.json).map(\.source) + options.form.map(\.source)
         let sendsInput =
             sources.contains(.read(.standardInput)) || options.upload?.source == .standardInput
@@ -106,10 +102,21 @@ extension Conflicts {
             ("--input-file -", options.list == .standardInput),
             ("--write-out @-", options.writeOut == .read(.standardInput)),
             ("--checksum-from -", options.checksumSource == .read(.standardInput)),
-            ("a secret from it", secrets.contains(.standardInput)),
+            ("\(options.inputSecret ?? "") @-", options.inputSecret != nil),
             ("\(bodyFlags(options).first ?? "--data") -", sendsInput),
         ]
         guard let other = others.first(where: \.1) else { return }
         throw .conflict("--header @-", other.0, reason: "standard input can be read only once")
+    }
+}
+
+extension Options {
+    /// The first flag whose secret is a line of standard input.
+    var inputSecret: String? {
+        let secrets = [
+            ("--user", user), ("--password", password), ("--bearer", bearer), ("--cookie", cookie),
+            ("--proxy-user", proxyUser), ("--private-key-password", keyPassword),
+        ]
+        return secrets.first { $0.1 == .standardInput }?.0
     }
 }

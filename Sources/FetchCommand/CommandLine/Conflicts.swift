@@ -9,6 +9,7 @@ enum Conflicts {
         }
         try checkURLs(options)
         try checkBody(options)
+        // Again, for a flag of a configuration file; a plan has read the header by now.
         try checkHeaderInput(options)
         try checkStandardInput(options)
         if options.directory != nil, !options.decidesByResponse, let flag = bodyFlags(options).first

@@ -70,7 +70,11 @@ package enum HelpText {
             + wrapped(topics, width: width).joined(separator: "\n") + "\n"
     }
 
-    private static func entry(_ flag: Flag, _ help: String? = nil, column: Int = column) -> String {
+    private static func entry(
+        _ flag: Flag,
+        _ help: String? = nil,
+        column: Int = Self.column
+    ) -> String {
         let left = "  " + spelling(flag)
         let lines = wrapped(help ?? flag.help, width: width - column)
         var text = left

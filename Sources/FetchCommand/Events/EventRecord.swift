@@ -14,19 +14,19 @@ enum EventRecord: Sendable {
         switch self {
         case .call(let event):
             var members = Self.members(event.name.rawValue, event.moment)
-            if let task = event.task { members.append(EventMember("task", .count(task))) }
+            if let task = event.task { members.append(EventMember("task", .integer(task))) }
             if let url = event.url { members.append(EventMember("url", .text(url))) }
-            if let (token, event) = event.delivery {
+            if let (token, delivered) = event.delivery {
                 members += [
                     EventMember("session", .text(token)),
-                    EventMember("sequence", .count(event.sequence)),
-                    EventMember("isRedelivery", .flag(event.isRedelivery)),
+                    EventMember("sequence", .integer(delivered.sequence)),
+                    EventMember("isRedelivery", .flag(delivered.isRedelivery)),
                 ]
             }
             members.append(EventMember("method", .text(event.method)))
             members += event.arguments
             if event.calls > 1 {
-                members.append(EventMember("calls", .count(event.calls)))
+                members.append(EventMember("calls", .integer(event.calls)))
             }
             return members
         case .message(let text, let level, let moment):
@@ -34,7 +34,7 @@ enum EventRecord: Sendable {
                 EventMember("level", .text(level.rawValue)), EventMember("text", .plain(text)),
             ]
         case .dropped(let count, let moment):
-            return Self.members(Self.droppedName, moment) + [EventMember("count", .count(count))]
+            return Self.members(Self.droppedName, moment) + [EventMember("count", .integer(count))]
         }
     }
 

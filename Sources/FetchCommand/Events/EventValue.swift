@@ -69,11 +69,11 @@ extension EventValue {
         guard let response = response as? HTTPURLResponse else {
             return .object([url, length], summary: response.mimeType ?? "")
         }
-        let age = response.storedAge.map { EventMember("storedAge", .count($0)) }
+        let age = response.storedAge.map { EventMember("storedAge", .integer($0)) }
         return .object(
             [
                 url,
-                EventMember("statusCode", .count(response.statusCode)),
+                EventMember("statusCode", .integer(response.statusCode)),
                 EventMember("httpVersion", .text(response.httpVersion)),
                 EventMember("reasonPhrase", .text(response.reasonPhrase)),
                 length,
@@ -102,7 +102,7 @@ extension EventValue {
         let failure = error as? URLError ?? URLError(.unknown, detail: "\(error)")
         return .object(
             [
-                EventMember("code", .count(failure.errorCode)),
+                EventMember("code", .integer(failure.errorCode)),
                 EventMember("name", .text("\(failure.code)")),
                 EventMember("message", .plain(failure.code.redacted(failure.localizedDescription))),
                 EventMember("failingURL", .url(failure.failingURL)),
@@ -115,7 +115,7 @@ extension EventValue {
 
     static func plain(_ text: String?) -> EventValue { text.map { .plain($0) } ?? .none }
 
-    static func count(_ number: Int?) -> EventValue { number.map { .number(Int64($0)) } ?? .none }
+    static func integer(_ number: Int?) -> EventValue { number.map { .number(Int64($0)) } ?? .none }
 
     static func url(_ url: URL?) -> EventValue { .text(url?.absoluteString) }
 

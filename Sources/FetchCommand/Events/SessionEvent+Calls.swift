@@ -47,7 +47,7 @@ extension SessionEvent {
             [
                 "protectionSpace": .space(challenge.protectionSpace),
                 "hasProposedCredential": .flag(challenge.proposedCredential != nil),
-                "previousFailureCount": .count(challenge.previousFailureCount),
+                "previousFailureCount": .integer(challenge.previousFailureCount),
                 "disposition": .text(name(decision.disposition)),
                 "source": .text(decision.source?.rawValue),
             ],
@@ -71,7 +71,7 @@ extension EventValue {
         return .object(
             [
                 EventMember("host", .text(space.host)),
-                EventMember("port", .count(space.port)),
+                EventMember("port", .integer(space.port)),
                 EventMember("protocol", .text(space.protocol)),
                 EventMember("proxyType", .text(space.proxyType)),
                 EventMember("realm", .text(space.realm)),
@@ -102,7 +102,7 @@ extension EventValue {
         let duration = Int64(clamping: metrics.taskInterval.duration * 1e6)
         return [
             "taskDuration": .seconds(microseconds: duration),
-            "redirectCount": .count(metrics.redirectCount),
+            "redirectCount": .integer(metrics.redirectCount),
             "taskStartDate": .date(metrics.taskInterval.start),
             "transactionMetrics": .lines(metrics.transactionMetrics.map(EventValue.transaction)),
         ]
@@ -129,9 +129,9 @@ extension EventValue {
             "isProxyConnection": .flag(one.isProxyConnection),
             "isReusedConnection": .flag(one.isReusedConnection),
             "localAddress": .plain(one.localAddress),
-            "localPort": .count(one.localPort),
+            "localPort": .integer(one.localPort),
             "remoteAddress": .plain(one.remoteAddress),
-            "remotePort": .count(one.remotePort),
+            "remotePort": .integer(one.remotePort),
             "negotiatedTLSProtocolVersion":
                 .plain(one.negotiatedTLSProtocolVersion.map { "\($0)" }),
             "negotiatedTLSCipherSuite": .plain(one.negotiatedTLSCipherSuite?.description),

@@ -16,6 +16,9 @@ struct SessionEvent: Sendable {
     let url: String?
     private(set) var arguments: [EventMember]
     /// The background session's token and its event that this call delivers, if any.
+    ///
+    /// A later session with the same identifier has another token. An event counts once, even if a killed
+    /// process makes the session deliver it again.
     var delivery: (token: String, event: URLSession.BackgroundEvent)?
     /// How many delegate calls this event combines.
     private(set) var calls = 1

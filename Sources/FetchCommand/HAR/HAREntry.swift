@@ -20,7 +20,7 @@ enum HAREntry {
             "timings": value(timings),
             "serverIPAddress": hop.remoteAddress.map { .plain($0) },
             "connection": hop.localPort.map { .plain("\($0)") },
-            "_task": .count(task),
+            "_task": .integer(task),
             "_fromCache": hop.resourceFetchType == .localCache ? .plain("disk") : nil,
             "_error": transaction.error.map { .text($0.code.redacted($0.description)) },
         ])
@@ -64,7 +64,7 @@ enum HAREntry {
             "compression": isCompressed ? .number(sizes.decoded - sizes.came) : nil,
         ])
         return [
-            "status": .count(response?.statusCode ?? 0),
+            "status": .integer(response?.statusCode ?? 0),
             "statusText": .text(response?.reasonPhrase ?? ""),
             "httpVersion": .text(response?.httpVersion ?? version(hop)),
             "cookies": HARCookie.received(fields),

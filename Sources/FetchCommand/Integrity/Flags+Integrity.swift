@@ -88,11 +88,10 @@ extension Conflicts {
             )
         }
         guard options.checksumSource == .read(.standardInput) else { return }
-        let secrets = [options.user, options.password, options.bearer, options.cookie]
         let others = [
             "--write-out @-": options.writeOut == .read(.standardInput),
             "--input-file -": options.list == .standardInput,
-            "a secret from it": secrets.contains(.standardInput),
+            "\(options.inputSecret ?? "") @-": options.inputSecret != nil,
         ]
         guard let other = others.first(where: \.value) else { return }
         throw .conflict(

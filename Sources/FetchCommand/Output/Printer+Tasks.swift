@@ -96,7 +96,9 @@ extension Printer {
                     excerptHint(run), identity, kept, isHinted ? nil : retryHint(run),
                 ].compactMap(\.self).joined(separator: "\nfetch: ").nonEmpty
             )
-        default: error("\(name): \(Printable.text(outcome.words ?? ""))")
+        case .policy(let words), .unproven(let words, _):
+            error("\(name): \(Printable.text(words))")
+        case .success, .notModified, .alreadyComplete, .kept, .interrupted, .stuck: break
         }
     }
 

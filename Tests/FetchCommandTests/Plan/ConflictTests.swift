@@ -30,7 +30,7 @@ import Testing
         (["-H", "@-", "-F", "a=@-"], "--header @-", "--form -"),
         (["-H", "@-", "-i", "-"], "--header @-", "--input-file -"),
         (["-H", "@-", "--checksum-from", "-"], "--header @-", "--checksum-from -"),
-        (["-H", "@-", "--bearer", "@-"], "--header @-", "a secret from it"),
+        (["-H", "@-", "--bearer", "@-"], "--header @-", "--bearer @-"),
         (["-H", "@-", "-H", "@-"], "--header @-", "another --header @-"),
         (["--events-file", "x", "--events-fd", "1"], "--events-file", "--events-fd"),
         (["--events-file", "x", "-O", "x"], "--events-file", "--output"),

@@ -171,7 +171,7 @@ extension RunDelegate {
         printer.event(
             .didSplitInto,
             downloadTask,
-            ["streams": .count(streams), "limit": limit.map { .text("\($0)") } ?? .none]
+            ["streams": .integer(streams), "limit": limit.map { .text("\($0)") } ?? .none]
         )
         // A small file over one connection is not reported.
         guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {
@@ -245,6 +245,7 @@ extension RunDelegate {
         return true
     }
 
+    /// The device or FIFO of `--error-body`, opened once; its path is the same for all tasks of a run.
     private func errorOutput(_ path: String) throws(URLError) -> OutputDescriptor {
         if let known = errorDevice.withLock({ $0 }) { return known }
         let opened = try OutputDescriptor(opening: path)

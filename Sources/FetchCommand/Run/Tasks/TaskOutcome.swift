@@ -70,6 +70,7 @@ enum KeptFile: String, Sendable {
     case found = "exists, not fetched"
     /// Another task of the run is fetching it.
     case inProgress = "is already being fetched"
+    /// It was created during the download, whose body was discarded.
     case createdMeanwhile =
         "was created by another process and stays; the download is discarded"
 }
