@@ -66,6 +66,7 @@ extension CurlCode {
     package static let receiveError = CurlCode(CURLE_RECV_ERROR)
     /// The TLS library cannot use the client's certificate or key.
     package static let clientCertificateProblem = CurlCode(CURLE_SSL_CERTPROBLEM)
+    /// The TLS library has no such cipher.
     package static let tlsCipher = CurlCode(CURLE_SSL_CIPHER)
     package static let peerFailedVerification = CurlCode(CURLE_PEER_FAILED_VERIFICATION)
     package static let badContentEncoding = CurlCode(CURLE_BAD_CONTENT_ENCODING)

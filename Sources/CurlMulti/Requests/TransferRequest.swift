@@ -62,7 +62,7 @@ package struct TransferRequest: Sendable {
     /// The method that libcurl uses to authenticate to the proxy; `nil`: none.
     package var proxyAuthentication: ConnectionAuthentication?
 
-    /// Whether the caller wants metrics; only then ``TransferOutcome/metrics`` is complete.
+    /// Whether the caller wants metrics; only then ``TransferOutcome/metrics`` is set.
     package var collectsMetrics = false
     /// Whether the loop passes refusals of streams by HTTP/2 servers to the handler.
     ///

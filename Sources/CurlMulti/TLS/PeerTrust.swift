@@ -7,6 +7,7 @@ package struct PeerTrust: Sendable, Hashable {
     package struct Problem: Sendable, Hashable {
         /// OpenSSL's number, `X509_V_ERR_…`.
         package let number: Int
+        /// OpenSSL's text.
         package let words: String
         /// The certificate's position in the chain that OpenSSL tried: 0 is the server's own.
         package let depth: Int

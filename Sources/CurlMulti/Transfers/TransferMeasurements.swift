@@ -126,7 +126,8 @@ final class TransferMeasurements {
     /// All values, with those that libcurl counts.
     func complete(_ handle: borrowing EasyHandle) -> HopMetrics {
         if admitted == nil { metrics.waited = Self.microseconds(MonotonicInstant.now - start) }
-        metrics.complete(handle)
-        return metrics
+        var all = metrics
+        all.complete(handle)
+        return all
     }
 }

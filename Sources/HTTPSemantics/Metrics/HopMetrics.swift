@@ -24,23 +24,30 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var responseStart: Int64 = 0
     /// The end of the hop.
     package var end: Int64 = 0
+    /// The bytes of all request heads, those for a proxy included.
     package var requestHeadBytes: Int64 = 0
     package var requestBodyBytes: Int64 = 0
     /// The bytes that the hop read from the body's stream.
     package var requestBodyBytesBeforeEncoding: Int64 = 0
     package var responseHeadBytes: Int64 = 0
+    /// The bytes that arrived, before decoding.
     package var responseBodyBytes: Int64 = 0
     package var responseBodyBytesAfterDecoding: Int64 = 0
     package var networkProtocolName: String?
+    /// The connections that were made for the hop; 0: it used an earlier one.
     package var connections = 0
     package var isProxyConnection = false
     package var localAddress: String?
     package var localPort: Int?
+    /// The other end's address: the proxy's, if there is one.
     package var remoteAddress: String?
     package var remotePort: Int?
+    /// The version's number on the wire: 0x0304 is TLS 1.3.
     package var tlsVersion: UInt16?
+    /// IANA's number of the suite; 0: OpenSSL names none.
     package var tlsCipherSuite: UInt16?
-    /// OpenSSL's verdicts on the certificates of server and proxy, and the proxy's status for CONNECT.
+    /// OpenSSL's verdicts on the certificates of server and proxy, `X509_V_ERR_…`, and the proxy's status for
+    /// CONNECT; 0: none.
     package var certificateVerdict = 0
     package var proxyCertificateVerdict = 0
     package var connectStatus = 0
@@ -48,7 +55,7 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var certificates: [[UInt8]] = []
     /// Whether the hop requested a range for another hop's download.
     package var isPart = false
-    /// The sent head of the request, if the session records heads.
+    /// The last sent head, if the session records heads; over HTTP/2 the equivalent one of HTTP/1.1.
     package var requestHead: [UInt8] = []
 
     /// Creates empty metrics.
