@@ -13,9 +13,8 @@ extension FileDescriptor {
         let deadline = MonotonicInstant.now + timeout
         while linux_lock_exclusively(rawValue) != 0 {
             let reason = Errno(rawValue: errno)
-            guard reason == .wouldBlock || reason == .interrupted,
-                MonotonicInstant.now < deadline
-            else { throw reason }
+            guard reason == .wouldBlock || reason == .interrupted else { throw reason }
+            guard MonotonicInstant.now < deadline else { throw .wouldBlock }
             usleep(pause)
         }
     }

@@ -40,7 +40,7 @@ extension PrivateFolder {
         discardDraft(of: name)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = openat(descriptor.rawValue, "\(name)~", flags, 0o600)
-        guard number >= 0 else { throw failure(name) }
+        guard number >= 0 else { throw failure("\(name)~") }
         return FileDescriptor(rawValue: number)
     }
 

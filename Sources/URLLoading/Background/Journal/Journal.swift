@@ -190,11 +190,14 @@ extension Journal {
         guard (0...4 * format.sizeLimit).contains(size) else {
             throw .corrupt(path: path, line: 1, reason: "it has \(size) bytes")
         }
-        let bytes: [UInt8]
+        let read: [UInt8]?
         do {
-            bytes = try file.readToEnd(expected: Int(size)) ?? []
+            read = try file.readToEnd(limit: Int(4 * format.sizeLimit), expected: Int(size))
         } catch {
             throw failed(path, error)
+        }
+        guard let bytes = read else {
+            throw .corrupt(path: path, line: 1, reason: "it has grown beyond its limit")
         }
         return try bytes.withUnsafeBufferPointer { bytes throws(BackgroundError) in
             try JournalReplay(UnsafeRawBufferPointer(bytes), format, path: path, take: take)

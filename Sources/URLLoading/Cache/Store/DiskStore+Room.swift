@@ -229,7 +229,7 @@ struct DiskUsage: ~Copyable {
         // Other processes hold the lock for microseconds. If one holds it longer, this change is lost until
         // a process measures all entries again.
         let isLocked =
-            (try? FileDescriptor(rawValue: number).lock(timeout: .milliseconds(10), pause: 200))
+            (try? FileDescriptor(rawValue: number).lock(timeout: .milliseconds(50), pause: 200))
             != nil
         guard isLocked else {
             close(number)

@@ -40,6 +40,7 @@ final class MemoryStore: Sendable {
         }
     }
 
+    /// The stored response to a request; `mayDiffer`: also one that was selected by other request fields.
     func lookUp(_ request: CacheRequest, mayDiffer: Bool) -> CacheEntry? {
         state.withLock { state in
             // The last entry is the newest.
@@ -100,6 +101,7 @@ final class MemoryStore: Sendable {
         state.withLock { state in Self.remove(&state, key) { _ in true } }
     }
 
+    /// Removes the entries stored since a moment, seconds since 1970; `nil`: all.
     func removeAll(since moment: Double?) {
         state.withLock { state in
             for key in Array(state.slots.keys) {
