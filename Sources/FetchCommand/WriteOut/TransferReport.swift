@@ -182,24 +182,24 @@ struct WriteOutVariable: Sendable {
         .init("exitcode") { .number(Int64($0.exitCode)) },
         .init("filename_effective") { .plain($0.fileName) },
         .init("ftp_entry_path") { _ in .none },
-        .init("http_code") { .count($0.response?.statusCode ?? 0) },
-        .init("http_connect") { .count($0.hop.connectStatus) },
+        .init("http_code") { .integer($0.response?.statusCode ?? 0) },
+        .init("http_connect") { .integer($0.hop.connectStatus) },
         .init("http_version") { .plain($0.httpVersion) },
         .init("local_ip") { .plain($0.hop.localAddress ?? "") },
-        .init("local_port") { .count($0.hop.localPort ?? 0) },
+        .init("local_port") { .integer($0.hop.localPort ?? 0) },
         .init("method") { .plain($0.last?.request.httpMethod) },
-        .init("num_certs") { .count($0.hop.certificates.count) },
-        .init("num_connects") { .count($0.sum(\.connections)) },
-        .init("num_headers") { .count($0.response?.headerFields.fields.count ?? 0) },
-        .init("num_redirects") { .count($0.redirectCount) },
+        .init("num_certs") { .integer($0.hop.certificates.count) },
+        .init("num_connects") { .integer($0.sum(\.connections)) },
+        .init("num_headers") { .integer($0.response?.headerFields.fields.count ?? 0) },
+        .init("num_redirects") { .integer($0.redirectCount) },
         .init("proxy_ssl_verify_result") { .number(Int64($0.hop.proxyCertificateVerdict)) },
         .init("redirect_url") { .plain($0.redirectURL.map(UserInfo.redacted(in:))) },
         .init("referer") {
             .plain($0.last?.request.headerFields["Referer"].map(UserInfo.redacted(in:)))
         },
         .init("remote_ip") { .plain($0.hop.remoteAddress ?? "") },
-        .init("remote_port") { .count($0.hop.remotePort ?? 0) },
-        .init("response_code") { .count($0.response?.statusCode ?? 0) },
+        .init("remote_port") { .integer($0.hop.remotePort ?? 0) },
+        .init("response_code") { .integer($0.response?.statusCode ?? 0) },
         .init("scheme") {
             .plain($0.response == nil ? nil : $0.last?.request.url?.scheme?.uppercased())
         },
@@ -221,7 +221,7 @@ struct WriteOutVariable: Sendable {
         .init("time_total") { .seconds(microseconds: $0.total) },
         .init("url") { .plain($0.url) },
         .init("url_effective") { .plain(UserInfo.redacted(in: $0.effectiveURL)) },
-        .init("urlnum") { .count($0.number) },
+        .init("urlnum") { .integer($0.number) },
     ]
 }
 
