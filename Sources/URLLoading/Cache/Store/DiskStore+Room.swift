@@ -45,14 +45,20 @@ extension DiskStore {
         guard lock >= 0 else { return }
         defer { close(lock) }
         guard linux_lock_exclusively(lock) == 0 else { return }
-        var uses: [(last: Int64, size: Int64)] = []
+        // Usually nothing has to go, and nothing of the entries is kept.
+        var total: Int64 = 0
         for folder in Self.folders(root) {
-            uses += tidied(root, folder, isOutdated).map { ($0.lastUse ?? .max, $0.size) }
+            for file in tidied(root, folder, isOutdated) {
+                total = total.adding(clamping: file.size)
+            }
         }
-        var total = uses.reduce(Int64(0)) { $0.adding(clamping: $1.size) }
         if total > capacity {
             let limit = capacity / 10 * 9
-            // We list twice, since the names of all entries may be too many for the memory.
+            // We list again twice, since the names of all entries may be too many for the memory.
+            var uses: [(last: Int64, size: Int64)] = []
+            for folder in Self.folders(root) {
+                uses += tidied(root, folder, false).map { ($0.lastUse ?? .max, $0.size) }
+            }
             let latest = Self.latestToEvict(&uses, total, limit)
             var old: [StoredFile] = []
             for folder in Self.folders(root) {
