@@ -29,7 +29,11 @@ extension FlagParser {
             }
             let name = "-\(letter)"
             if name == "-i", line != nil, isInclude(before: letters) {
-                if letters.isEmpty, rest.first?.contains("://") == true { spelled.namesList = true }
+                if letters.isEmpty, let next = rest.first,
+                    URLScanner.schemeEnd(of: next[...]) != nil
+                {
+                    spelled.namesList = true
+                }
                 try apply("--include")
                 continue
             }

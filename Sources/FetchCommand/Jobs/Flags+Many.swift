@@ -20,7 +20,9 @@ extension Flags {
                 """
         ) { options, value in
             let list = try InputPath(value)
-            if let path = list.path, path.contains("://"), !FileFacts.exists(path) {
+            if let path = list.path, URLScanner.schemeEnd(of: path[...]) != nil,
+                !FileFacts.exists(path)
+            {
                 throw UsageError.listAtURL(value)
             }
             options.list = list
