@@ -79,8 +79,7 @@ extension FuzzTarget {
             for line in input.lines { fields.add(line, to: "Set-Cookie") }
             fields.add(input.text, to: "Cookie")
             for value in [HARCookie.received(fields), HARCookie.sent(fields)] {
-                var json = JSONText()
-                json.append(value)
+                let json = JSONText(value)
                 let isJSON =
                     (try? JSONDecoder().decode([Named].self, from: Data(json.bytes))) != nil
                 check(isJSON, "cookies are reported as JSON")

@@ -11,9 +11,10 @@ struct FuzzTarget: Sendable {
     }
 
     /// All targets; add a new one to the list in the file of its subject.
-    static let all: [FuzzTarget] =
-        names + fields + authentication + cookies + caching + digests + bodies + downloads
-        + background + addresses + command
+    static let all: [FuzzTarget] = [
+        names, fields, authentication, cookies, caching, digests, bodies, downloads, background,
+        addresses, command,
+    ].flatMap(\.self)
 }
 
 /// One input from libFuzzer.

@@ -41,8 +41,7 @@ extension FuzzTarget {
                 check(!Printable.isHarmful(scalar), "no control character is printed")
             }
             check(DisplayWidth.of(text) >= 0, "a width is never negative")
-            var json = JSONText()
-            json.append(.plain(input.text))
+            let json = JSONText(.plain(input.text))
             let read = try? JSONDecoder().decode(String.self, from: Data(json.bytes))
             check(read?.isSame(as: input.text) == true, "JSON text reads as it was written")
             check(!json.bytes.contains { $0 < 0x20 || $0 == 0x7F }, "JSON text is one line")
