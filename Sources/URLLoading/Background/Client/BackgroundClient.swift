@@ -272,7 +272,7 @@ actor BackgroundClient: QueueActor {
 
     private func whole(_ status: BackgroundStatus) -> BackgroundStatus {
         var status = status
-        status.tasks = pages
+        status.tasks = pages.sorted { $0.record.identifier < $1.record.identifier }
         pages = []
         return status
     }

@@ -139,6 +139,7 @@ extension BackgroundServer {
         client.isReady = true
         for challenge in client.challenges { client.send(challenge) }
         client.challenges = []
+        if attached === client { announceIfOutdated() }
     }
 
     /// The status of the first tasks of a list that fit into a frame, and the count of their numbers.
@@ -156,8 +157,14 @@ extension BackgroundServer {
     }
 
     /// Sends the attached client the status of tasks, or of all, after another client's request.
+    ///
+    /// A client that still receives its first list is sent all of them behind it.
     func announce(_ tasks: [Int]? = nil) {
         guard let attached else { return }
+        guard attached.isReady else {
+            isOutdated = true
+            return
+        }
         var rest = (tasks ?? journaled.machine.state.tasks.keys.sorted())[...]
         while !rest.isEmpty {
             let page = self.page(rest)

@@ -88,7 +88,7 @@ extension SocketAddress {
         path = sessionFolder + "/socket"
     }
 
-    /// Connects to a transfer process of this user; `nil` if no process listens there now, or it is too busy.
+    /// Connects to a transfer process of this user; `nil` if no process listens there, or its queue is full.
     func connect() throws(BackgroundError) -> PeerSocket? {
         do throws(Errno) {
             return try Self.withNewSocket { socket throws(Errno) in

@@ -65,7 +65,7 @@ enum BackgroundEffect: Hashable, Sendable {
     case place(task: Int, BackgroundPlacement)
     /// Store the head of a response with its body, which is complete and cannot be moved.
     case keepHead(task: Int, StoredResponse?)
-    /// Remove the session's files of finished tasks.
+    /// Remove the session's files of finished tasks, also those beside destinations.
     case forget(tasks: [Int])
     case runCommand(run: Int, BackgroundCommandReason)
     /// Use these settings for tasks that are started from now on.
