@@ -51,6 +51,8 @@ extension TaskLifecycle {
     mutating func waitForNetwork(_ hopEnd: HopEnd) -> [Action]? {
         guard connectivity.isWanted, !isCancelled, let absence = hopEnd.absence else { return nil }
         switch absence {
+        case .noName(.late) where timeLeft.map { $0 <= .zero } == true:
+            return end(.wholeTimeout, hopEnd)
         case .noPath, .noName(.noResponse), .noName(.late): return awaitNetwork()
         case .noName(.found): return connectivity.mayRetryAfterLookUp() ? awaitNetwork() : nil
         case .noName(.unknown): return nil
