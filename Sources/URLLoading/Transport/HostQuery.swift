@@ -8,11 +8,17 @@ import SystemPackage
 /// libcurl does not report whether the name is unknown or no name server responded.
 ///
 /// The look-up has its own thread: getaddrinfo(3) blocks as long as resolv.conf(5) configures, often
-/// half a minute, and cannot be cancelled. On the system's few threads, look-ups would delay timers.
+/// half a minute, and cannot be cancelled. Timers have a queue too, since others of the system may be busy.
 final class HostQuery: Sendable {
+    private struct State {
+        var finding: NameLookUp?
+        /// Called with the first finding, and released then: thread and timer may last longer.
+        var done: (@Sendable () -> Void)?
+    }
+
     private static let timers = DispatchQueue(label: "URLLoading.HostQuery")
 
-    private let finding = Mutex<NameLookUp?>(nil)
+    private let state: Mutex<State>
 
     /// Begins the look-up, which is late after the limit; calls `done` once, on any thread.
     init(
@@ -21,9 +27,8 @@ final class HostQuery: Sendable {
         limit: Duration,
         done: @escaping @Sendable () -> Void
     ) {
-        let finish: @Sendable (NameLookUp) -> Void = { [weak self] finding in
-            self?.settle(finding, done)
-        }
+        state = Mutex(State(done: done))
+        let finish: @Sendable (NameLookUp) -> Void = { [weak self] in self?.settle($0) }
         do throws(Errno) {
             try LoopThread.start { finish(NameLookUp.of(name, family)) }
             Self.timers.asyncAfter(deadline: .now() + limit / .seconds(1)) { finish(.late) }
@@ -33,23 +38,23 @@ final class HostQuery: Sendable {
     }
 
     /// The result; `nil` while the look-up runs.
-    var result: NameLookUp? { finding.withLock { $0 } }
+    var result: NameLookUp? { state.withLock { $0.finding } }
 
-    private func settle(_ new: NameLookUp, _ done: @Sendable () -> Void) {
-        let isFirst = finding.withLock { finding in
-            defer { finding = finding ?? new }
-            return finding == nil
+    private func settle(_ new: NameLookUp) {
+        let done = state.withLock { state in
+            state.finding = state.finding ?? new
+            return state.done.take()
         }
-        if isFirst { done() }
+        done?()
     }
 }
 
 extension HopRequest {
     /// The limit of a second look-up; a name server that takes longer counts as unreachable.
     func lookUpLimit(after elapsed: Duration) -> Duration {
-        guard waitsForNetwork else { return .seconds(2) }
-        // An unknown name would be repeated for ever if the limit were shorter than the name server takes.
-        let limit = Duration.seconds(60)
+        // An unknown name would be repeated for ever if the limit were shorter than the name server takes:
+        // usually at most two attempts of 5 s with each of three servers (resolv.conf(5)).
+        let limit = Duration.seconds(waitsForNetwork ? 60 : 2)
         return timeLimit.map { max(.zero, min(limit, $0 - elapsed)) } ?? limit
     }
 }
