@@ -52,8 +52,8 @@ final class HostQuery: Sendable {
 extension HopRequest {
     /// The limit of a second look-up; a name server that takes longer counts as unreachable.
     func lookUpLimit(after elapsed: Duration) -> Duration {
-        // An unknown name would be repeated for ever if the limit were shorter than the name server takes:
-        // usually at most two attempts of 5 s with each of three servers (resolv.conf(5)).
+        // A task that waits repeats the request if no name server responds in this time. They may take two
+        // attempts of 5 s with each of three servers (resolv.conf(5)).
         let limit = Duration.seconds(waitsForNetwork ? 60 : 2)
         return timeLimit.map { max(.zero, min(limit, $0 - elapsed)) } ?? limit
     }
