@@ -203,4 +203,26 @@ struct RedirectTests {
         #expect(result.stdoutText.contains("tls: TLSv1.3\n"))
         #expect(try await Self.fetch(url).status == 5)
     }
+
+    @Test("a head that begins with a folded line is refused, whatever came before it")
+    func foldedBegin() async throws {
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                let isFirst = head.target == "/first"
+                try connection.send(
+                    isFirst
+                        ? "HTTP/1.1 302 F\r\nA: 1\r\nLocation: /second\r\nContent-Length: 0\r\n\r\n"
+                        : "HTTP/1.1 200 OK\r\n\tA: 1\r\nContent-Length: 3\r\n\r\nabc"
+                )
+            }
+        }
+        for jobs in ["1", "4"] {
+            let urls = (0..<8).map { _ in server.url("/first") }
+            let result = try await FetchProcess(["-q", "-t", "1", "-j", jobs, "-P", "d"] + urls)
+                .run()
+            #expect(result.status == 7, "\(result)")
+            #expect(result.stderrLines.count { $0.contains("begins with a blank") } == 8)
+            #expect(result.folder.names().filter { $0 != "d" } == [])
+        }
+    }
 }

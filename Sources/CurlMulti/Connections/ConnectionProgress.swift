@@ -11,6 +11,10 @@ struct ConnectionProgress {
     private(set) var isNew = false
     /// Whether the request's first byte may have been sent; before that, libcurl ignores a pause.
     private(set) var hasSentRequest = false
+    /// Whether a line of a proxy's head has arrived, after which the handle must not begin again.
+    ///
+    /// See ``EasySlot``.
+    var hasReceivedHead = false
     /// The proxy's response to CONNECT, as far as it has arrived.
     var connectResponse = ConnectResponse()
     /// The `errno` that kept libcurl from making a socket; 0 if libcurl made one.
@@ -109,6 +113,7 @@ extension Transfer {
 
     /// Takes one line of a proxy's response to CONNECT; `false` ends the transfer.
     func takeConnectLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        connection.hasReceivedHead = true
         switch connection.connectResponse.take(line) {
         case .more, .interim: return true
         case .head:

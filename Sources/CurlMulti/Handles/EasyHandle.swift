@@ -132,13 +132,11 @@ package final class HeaderLines: Sendable {
     package static let empty = HeaderLines([])
 
     package let lines: [String]
-    let setsHost: Bool
     /// Empty also if there was no memory for it.
     private let list: StringList
 
     package init(_ lines: [String]) {
         self.lines = lines
-        setsHost = lines.contains { $0.utf8.begins(with: "host:") }
         do throws(CurlCode) { list = try StringList(lines) } catch { list = StringList() }
     }
 
@@ -149,14 +147,20 @@ package final class HeaderLines: Sendable {
     }
 }
 
-/// A reusable handle, and the buffer that libcurl writes its error text to.
+/// A handle, and the buffer that libcurl writes its error text to; for one transfer.
+///
+/// No handle is used again. libcurl 7.88 keeps a pointer to the last field of a handle's last response, and frees
+/// that field; a head that begins with a folded line makes it use the pointer ([curl
+/// #11101](https://github.com/curl/curl/issues/11101)). A reset clears neither that nor the name of a `Host` line
+/// ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
 final class EasySlot {
     let handle: EasyHandle
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     init() throws(CurlCode) {
         handle = try EasyHandle()
-        try prepare()
+        errorBuffer[0] = 0
+        try handle.set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
     }
 
     deinit {
@@ -165,33 +169,10 @@ final class EasySlot {
         errorBuffer.deallocate()
     }
 
-    /// Whether a reset removes everything that a transfer has left in the handle.
-    ///
-    /// libcurl keeps the name of a `Host` line that we set, and assigns the cookies of a later transfer
-    /// to that host ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
-    private(set) var canBeRecycled = true
-    private var hasCookies = false
-
     /// Sets all options of a request except its other lists and the callbacks.
     func apply(_ request: TransferRequest, trusting bundle: CertificateBundle?) throws(CurlCode) {
-        hasCookies = request.readsCookies
         try handle.apply(request, trusting: bundle)
         try request.header.apply(to: handle)
-        if request.header.setsHost { canBeRecycled = false }
-    }
-
-    /// Resets every option to its default, with libcurl's counters of repeated sends and of the last transfer.
-    func recycle() throws(CurlCode) {
-        // On a reset, libcurl 7.88 forgets its list of cookie files, but never frees it.
-        if hasCookies { _ = try? handle.set(CURLOPT_COOKIEFILE, nil) }
-        curl_easy_reset(handle.pointer)
-        hasCookies = false
-        try prepare()
-    }
-
-    private func prepare() throws(CurlCode) {
-        errorBuffer[0] = 0
-        try handle.set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
     }
 
     /// libcurl's text for the error, if it wrote one.

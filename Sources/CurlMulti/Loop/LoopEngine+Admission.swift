@@ -40,7 +40,9 @@ extension LoopEngine {
     /// Suspends a transfer, which releases its place if libcurl has sent no byte of its request.
     mutating func suspend(_ transfer: Transfer) {
         transfer.suspend(MonotonicInstant.now)
-        guard !transfer.connection.hasSentRequest else { return }
+        guard !transfer.connection.hasSentRequest, !transfer.connection.hasReceivedHead else {
+            return
+        }
         if transfer.admission.place == .running { multi.removeWithoutWaiting(transfer.slot.handle) }
         transfer.withdraw()
         releasePlace(transfer)

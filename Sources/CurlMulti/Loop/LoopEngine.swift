@@ -13,8 +13,6 @@ struct LoopEngine: ~Copyable {
     let shared = SharedState()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
-    /// Handles that we can use again.
-    private var idleSlots: [EasySlot] = []
     /// The moment before which no idle time-out expires and no handler's deadline passes.
     ///
     /// Activity only postpones idle time-outs.
@@ -103,11 +101,10 @@ struct LoopEngine: ~Copyable {
         // libcurl reads this thread's encoding before it converts a host's name to IDNA (RFC 5891).
         if request.hasInternationalHost, let utf8 = CurlLibrary.utf8Locale { uselocale(utf8) }
         do throws(CurlCode) {
-            let slot = if let idle = idleSlots.popLast() { idle } else { try EasySlot() }
             let transfer = try Transfer(
                 request,
                 id: id,
-                slot: slot,
+                slot: try EasySlot(),
                 handler: handler,
                 shared: shared,
                 now: MonotonicInstant.now
@@ -147,8 +144,6 @@ struct LoopEngine: ~Copyable {
 
     /// Removes a transfer from libcurl, and reports its end to its handler.
     mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
-        let version = transfer.slot.handle.long(CURLINFO_HTTP_VERSION)
-        let isReusable = failure == nil && version != CURL_HTTP_VERSION_2_0
         let metrics = transfer.measurements?.complete(transfer.slot.handle)
         let requestBodyBytes = transfer.slot.handle.offset(CURLINFO_SIZE_UPLOAD_T)
         if failure == nil {
@@ -174,14 +169,6 @@ struct LoopEngine: ~Copyable {
         outcome.serverStoppedBody = transfer.body.wasStopped
         outcome.trailers = transfer.response.trailers
         transfer.handler.didComplete(outcome, transfer)
-        if isReusable, idleSlots.count < 16, transfer.slot.canBeRecycled,
-            (try? transfer.slot.recycle()) != nil
-        {
-            // We do not reuse a handle after HTTP/2, since libcurl keeps its buffers while its
-            // connection carries other streams. Neither a reset nor a new buffer size is safe then: the
-            // next transfer fails with "bad argument" or worse. A new handle costs a quarter more.
-            idleSlots.append(transfer.slot)
-        }
         removeIfReleased(transfer)
     }
 
