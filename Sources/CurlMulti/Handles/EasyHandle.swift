@@ -150,7 +150,7 @@ package final class HeaderLines: Sendable {
 /// A handle, and the buffer that libcurl writes its error text to; for one transfer.
 ///
 /// No handle is used again. libcurl 7.88 keeps a pointer to the last field of a handle's last response, and frees
-/// that field; a head that begins with a folded line makes it use the pointer ([curl
+/// that field. A head that begins with a folded line makes it use the pointer ([curl
 /// #11101](https://github.com/curl/curl/issues/11101)). A reset clears neither that nor the name of a `Host` line
 /// ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
 final class EasySlot {
